@@ -1,0 +1,139 @@
+"""Starting and stopping a service: the same few steps for every one, alone in its process or beside the others.
+
+A service builds its parts in `start`, registers its servicers, and gives them back in `stop`, in the reverse order. Nothing is built at import.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Protocol
+
+from grpc import aio
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+from prometheus_client import CollectorRegistry
+
+from services.kit import logs
+from services.kit.config import ConfigError, ServiceSettings
+from services.kit.metrics import MetricsServer, RpcMetrics, new_registry
+from services.kit.rpc import SERVER_OPTIONS, Edge
+
+log = logs.get(__name__)
+
+STOP_GRACE_SECONDS = 2.0
+
+
+class Service(Protocol):
+    """What a service's `server.py` provides."""
+
+    full_names: Sequence[str]
+    """The gRPC services it serves, for health and reflection."""
+
+    def register(self, server: Any) -> None:
+        """Add its servicers."""
+        ...
+
+    async def begin(self, address: str) -> None:
+        """Start its background work; the server is listening on `address` (host:port as others reach it)."""
+        ...
+
+    async def drain(self) -> None:
+        """Stop taking new work and end its streams, before the server stops."""
+        ...
+
+    async def end(self) -> None:
+        """Stop its background work and close what it opened."""
+        ...
+
+
+Build = Callable[[Any, CollectorRegistry], Awaitable[Service]]
+"""Makes a service from its settings; metrics go into the registry."""
+
+
+class Running:
+    """A started service."""
+
+    def __init__(self, name: str, settings: ServiceSettings) -> None:
+        self.name = name
+        self.address = ""
+        self.metrics_port = 0
+        self._settings = settings
+        self._stack = contextlib.AsyncExitStack()
+
+    async def start(self, build: Build) -> None:
+        """Build, listen, begin. Raises ConfigError when the port is taken; whatever was started is stopped again."""
+        try:
+            await self._start(build)
+        except BaseException:
+            await self._stack.aclose()
+            raise
+
+    async def _start(self, build: Build) -> None:
+        settings = self._settings
+        registry = new_registry()
+        metrics = _metrics_server(registry, settings, self.name)
+        self._stack.callback(metrics.stop)
+        self.metrics_port = metrics.port
+        service = await build(settings, registry)
+        self._stack.push_async_callback(service.end)
+        server = aio.server(interceptors=[Edge(RpcMetrics(registry))], options=SERVER_OPTIONS)
+        service.register(server)
+        checks = health.aio.HealthServicer()
+        health_pb2_grpc.add_HealthServicer_to_server(checks, server)
+        if settings.reflection:
+            reflection.enable_server_reflection([*service.full_names, health.SERVICE_NAME, reflection.SERVICE_NAME], server)
+        port = _listen(server, settings, self.name)
+        self.address = settings.advertise or f"{settings.host}:{port}"
+        await server.start()
+        self._stack.push_async_callback(server.stop, STOP_GRACE_SECONDS)
+        await service.begin(self.address)
+        for full_name in ("", *service.full_names):
+            await checks.set(full_name, health_pb2.HealthCheckResponse.SERVING)
+        self._stack.push_async_callback(service.drain)
+        self._stack.push_async_callback(checks.enter_graceful_shutdown)
+        log.info("serving", service=self.name, address=self.address, metrics_port=self.metrics_port)
+
+    async def stop(self) -> None:
+        """Drain, stop listening, end."""
+        await self._stack.aclose()
+        log.info("stopped", service=self.name)
+
+
+def _metrics_server(registry: CollectorRegistry, settings: ServiceSettings, name: str) -> MetricsServer:
+    try:
+        return MetricsServer(registry, settings.host, settings.metrics_port)
+    except OSError as error:
+        raise ConfigError(f"metrics_port: {name} cannot listen on {settings.host}:{settings.metrics_port}: {error.strerror}") from None
+
+
+def _listen(server: Any, settings: ServiceSettings, name: str) -> int:
+    try:
+        return int(server.add_insecure_port(f"{settings.host}:{settings.port}"))
+    except RuntimeError:
+        raise ConfigError(f"port: {name} cannot listen on {settings.host}:{settings.port}; is it running already?") from None
+
+
+async def until_told_to_stop() -> None:
+    """Wait for SIGINT or SIGTERM."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    try:
+        await stop.wait()
+    finally:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(number)
+
+
+async def serve(name: str, settings: ServiceSettings, build: Build) -> None:
+    """Run one service until told to stop."""
+    running = Running(name, settings)
+    await running.start(build)
+    try:
+        await until_told_to_stop()
+    finally:
+        await running.stop()

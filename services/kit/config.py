@@ -1,0 +1,49 @@
+"""Settings every service shares, read from the environment (`XUEZHAN_...`) and from arguments.
+
+An unusable setting ends the process with one line that names it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+Port = Annotated[int, Field(ge=0, le=65535)]
+
+
+class ConfigError(Exception):
+    """The configuration cannot be used; the message names the field."""
+
+
+class ServiceSettings(BaseSettings):
+    """What every service is told. Ports of 0 take a free one."""
+
+    model_config = SettingsConfigDict(env_prefix="XUEZHAN_", extra="ignore", frozen=True)
+
+    host: str = "127.0.0.1"
+    """Where to listen."""
+    advertise: str = ""
+    """host:port under which others reach this process; empty: `host` and the port listened on."""
+    port: Port = 0
+    metrics_port: Port = 0
+    database_url: str
+    """sqlite:///PATH or postgresql://..."""
+    broker_url: str = "memory://"
+    """memory:// (one process) or amqp://..."""
+    secrets_file: Path
+    rooms_file: Path | None = None
+    """None: the rooms that come with the project."""
+    settlement_address: str = "127.0.0.1:7300"
+    table_addresses: Annotated[str, Field(description="comma-separated")] = "127.0.0.1:7200"
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    reflection: bool = True
+
+
+def one_line(error: ValidationError) -> str:
+    """Return what is wrong with a configuration in one line that names the field."""
+    first = error.errors()[0]
+    field = ".".join(str(part) for part in first["loc"]) or "configuration"
+    return f"{field}: {first['msg']}"

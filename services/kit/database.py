@@ -1,0 +1,127 @@
+"""One way to reach a database: functions of a connection, each run as one transaction, on SQLite or PostgreSQL.
+
+Law: the database is the truth; one function is one transaction, committed at the edge.
+
+SQLite: one file a service, WAL, synchronous=FULL, BEGIN IMMEDIATE, and one thread a file that does everything, so nothing ever waits for a
+lock inside the process. PostgreSQL: a pool of as many threads and connections, READ COMMITTED, the service's own schema, and time limits on the
+server's side that are shorter than a lease, so that a stuck connection cannot act late.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config as AlembicConfig
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DBAPIError, OperationalError
+
+from services.kit.errors import UnavailableError
+
+T = TypeVar("T")
+
+_RETRIED_SQLSTATES: Final = {"40001", "40P01"}
+"""Serialization failure and deadlock: the whole transaction may be run again, its decisions included."""
+_ATTEMPTS: Final = 6
+_STATEMENT_LIMIT_MS: Final = 4000
+"""Below the 5 s lease: a statement of an owner that lost its lease ends before the next owner speaks."""
+
+
+class Database:
+    """A service's database. Make one a process and service; `close` it at the end.
+
+    `schema` is the service's own schema on PostgreSQL and unused on SQLite. `pool` bounds PostgreSQL's connections.
+    """
+
+    def __init__(self, url: str, schema: str, pool: int = 4) -> None:
+        self.url = url
+        self.schema = schema
+        self.is_sqlite = make_url(url).get_backend_name() == "sqlite"
+        self.engine = _sqlite_engine(url) if self.is_sqlite else _postgres_engine(url, schema, pool)
+        self._threads = ThreadPoolExecutor(1 if self.is_sqlite else pool, thread_name_prefix=f"db-{schema}")
+
+    async def run(self, work: Callable[..., T], *args: Any) -> T:
+        """Run `work(connection, *args)` as one transaction and return its answer.
+
+        The transaction is never cancelled half way: if the caller is cancelled it still commits or rolls back on its own.
+        Raises UnavailableError when the database cannot be reached, in which case nothing or everything happened.
+        """
+        future = asyncio.get_running_loop().run_in_executor(self._threads, self._transaction, work, args)
+        return await asyncio.shield(future)
+
+    def run_sync(self, work: Callable[..., T], *args: Any) -> T:
+        """Run `work(connection, *args)` as one transaction from a thread without an event loop."""
+        return self._threads.submit(self._transaction, work, args).result()
+
+    def close(self) -> None:
+        """End all threads and connections after what is running."""
+        self._threads.shutdown(wait=True)
+        self.engine.dispose()
+
+    def _transaction(self, work: Callable[..., T], args: tuple[Any, ...]) -> T:
+        for attempt in range(_ATTEMPTS):
+            try:
+                with self.engine.begin() as connection:
+                    return work(connection, *args)
+            except DBAPIError as error:
+                if getattr(error.orig, "sqlstate", None) in _RETRIED_SQLSTATES and attempt + 1 < _ATTEMPTS:
+                    time.sleep(random.uniform(0, 0.01 * 2**attempt))  # noqa: S311 - jitter
+                    continue
+                if isinstance(error, OperationalError) or error.connection_invalidated:
+                    raise UnavailableError("database", f"the {self.schema} database does not answer") from error
+                raise
+        raise AssertionError("unreachable")
+
+
+def migrate(database: Database, scripts: Path) -> None:
+    """Bring the schema up to date with the Alembic scripts in `scripts`. Processes that start together wait for one another."""
+    with database.engine.begin() as connection:
+        if not database.is_sqlite:
+            connection.execute(sa.text("SELECT pg_advisory_xact_lock(hashtext(:name))"), {"name": f"migrate-{database.schema}"})
+            connection.execute(sa.schema.CreateSchema(database.schema, if_not_exists=True))
+        config = AlembicConfig()
+        config.set_main_option("script_location", str(scripts))
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+
+
+def _sqlite_engine(url: str) -> sa.Engine:
+    path = make_url(url).database
+    if path and path != ":memory:":
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+    engine = sa.create_engine(url, poolclass=sa.StaticPool, connect_args={"check_same_thread": False, "timeout": 10})
+
+    @sa.event.listens_for(engine, "connect")
+    def _connect(connection: Any, _record: Any) -> None:
+        # The driver's own implicit BEGIN is deferred; ours below is immediate.
+        connection.isolation_level = None
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+            connection.execute(f"PRAGMA {pragma}")
+
+    @sa.event.listens_for(engine, "begin")
+    def _begin(connection: sa.Connection) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    return engine
+
+
+def _postgres_engine(url: str, schema: str, pool: int) -> sa.Engine:
+    options = (
+        f"-c search_path={schema} -c statement_timeout={_STATEMENT_LIMIT_MS}"
+        f" -c idle_in_transaction_session_timeout={_STATEMENT_LIMIT_MS} -c lock_timeout={_STATEMENT_LIMIT_MS}"
+    )
+    return sa.create_engine(
+        make_url(url).set(drivername="postgresql+psycopg"),
+        pool_size=pool,
+        max_overflow=0,
+        pool_pre_ping=True,
+        isolation_level="READ COMMITTED",
+        connect_args={"options": options, "connect_timeout": 5, "tcp_user_timeout": _STATEMENT_LIMIT_MS},
+    )

@@ -1,0 +1,221 @@
+"""Settlement items and their outcomes: the messages between a table's owner and the settlement workers.
+
+Law: an item is (table, seq, kind, body), signed over all of it. Every table has one ordered list of items, seq from 1 without gaps.
+A message is only a hint that rows exist: lost, doubled, late or reordered ones change nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from enum import StrEnum
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from services.kit.secrets import KeyRing
+
+MAX_COINS = 2**53 - 1
+MAX_BATCH_ITEMS = 200
+MAX_BATCH_BYTES = 256 * 1024
+
+TableId = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.:-]{1,64}$")]
+PlayerId = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.:@-]{1,64}$")]
+SeatNo = Annotated[int, Field(ge=0, le=7, strict=True)]
+Coins = Annotated[int, Field(ge=0, le=MAX_COINS, strict=True)]
+Multiple = Annotated[int, Field(ge=1, le=MAX_COINS, strict=True)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ItemKind(StrEnum):
+    """What an item does."""
+
+    OPEN = "open"
+    JOIN = "join"
+    TOP_UP = "top_up"
+    STAGE = "stage"
+    HAND_END = "hand_end"
+    LEFT = "left"
+    CLOSE = "close"
+
+
+class SeatHolder(_Strict):
+    """Who sits in a seat; `player` is None for a bot, whose coins are the house's."""
+
+    seat: SeatNo
+    player: PlayerId | None
+
+
+class OpenBody(_Strict):
+    """Binds the stakes held for this match to its table, and funds its bots. Settled as `refused` when a hold is missing or void."""
+
+    kind: Literal[ItemKind.OPEN] = ItemKind.OPEN
+    room: str
+    seats: Annotated[list[SeatHolder], Field(min_length=1, max_length=8)]
+
+
+class JoinBody(_Strict):
+    """A player takes a free seat between two hands; the stake is held under `hold` (a match id of its own)."""
+
+    kind: Literal[ItemKind.JOIN] = ItemKind.JOIN
+    seat: SeatNo
+    player: PlayerId | None
+    hold: TableId
+
+
+class TopUpBody(_Strict):
+    """Makes a seat's stake up to the room's lock before a further hand. Settled as `refused` when the wallet has too little."""
+
+    kind: Literal[ItemKind.TOP_UP] = ItemKind.TOP_UP
+    seat: SeatNo
+
+
+class ClaimRow(_Strict):
+    """payer owes payee multiple x base."""
+
+    payer: SeatNo
+    payee: SeatNo
+    multiple: Multiple
+
+
+class StageBody(_Strict):
+    """One payout stage under the stage policy. `base` is checked against the room."""
+
+    kind: Literal[ItemKind.STAGE] = ItemKind.STAGE
+    hand: Annotated[int, Field(ge=1, strict=True)]
+    stage: Annotated[int, Field(ge=0, strict=True)]
+    cause: Annotated[str, Field(pattern=r"^[a-z_]{1,32}$")]
+    base: Coins
+    claims: Annotated[list[ClaimRow], Field(min_length=1, max_length=64)]
+
+
+class CauseLine(_Strict):
+    """Points that one cause gave each seat; for the statement, under a pooled payout."""
+
+    cause: Annotated[str, Field(pattern=r"^[a-z_]{1,32}$")]
+    claims: Annotated[list[ClaimRow], Field(min_length=1, max_length=64)]
+
+
+class HandEndBody(_Strict):
+    """The end of a hand: the pooled payout where the game pays so, and rating points where the room rates."""
+
+    kind: Literal[ItemKind.HAND_END] = ItemKind.HAND_END
+    hand: Annotated[int, Field(ge=1, strict=True)]
+    rate: Coins = 0
+    points: Annotated[list[Annotated[int, Field(strict=True)]], Field(max_length=8)] = []
+    causes: Annotated[list[CauseLine], Field(max_length=256)] = []
+    rating: Annotated[list[Annotated[int, Field(strict=True)]], Field(max_length=8)] = []
+
+
+class LeftBody(_Strict):
+    """A seat's player is out of the hand and goes: his stake less what he still owes returns to his wallet, his occupancy ends.
+
+    `points`: under the pooled policy his frozen sum; `rate` goes with it.
+    """
+
+    kind: Literal[ItemKind.LEFT] = ItemKind.LEFT
+    seat: SeatNo
+    rate: Coins = 0
+    points: Annotated[int, Field(strict=True)] = 0
+
+
+class CloseBody(_Strict):
+    """The table is over: every stake still at it returns, bots' to the house, and all occupancies end."""
+
+    kind: Literal[ItemKind.CLOSE] = ItemKind.CLOSE
+    reason: Annotated[str, Field(pattern=r"^[a-z_]{1,32}$")]
+
+
+Body = Annotated[
+    OpenBody | JoinBody | TopUpBody | StageBody | HandEndBody | LeftBody | CloseBody,
+    Field(discriminator="kind"),
+]
+BODY: TypeAdapter[Body] = TypeAdapter(Body)
+
+
+class SignedItem(_Strict):
+    """An item as it travels. `body` is the canonical JSON text; `signature` is hex HMAC-SHA-256 under `key_id` over all the rest."""
+
+    table: TableId
+    seq: Annotated[int, Field(ge=1, strict=True)]
+    body: Annotated[str, Field(max_length=64 * 1024)]
+    reply_to: Annotated[str, Field(pattern=r"^[A-Za-z0-9_.:-]{1,64}$")]
+    key_id: str
+    signature: str
+
+
+class Result(StrEnum):
+    """How an item ended."""
+
+    APPLIED = "applied"
+    REFUSED = "refused"
+
+
+class MoveRow(_Strict):
+    """Coins from seat to seat."""
+
+    payer: SeatNo
+    payee: SeatNo
+    coins: Coins
+
+
+class ShortRow(_Strict):
+    """A seat that owed more than it had."""
+
+    seat: SeatNo
+    owed: Coins
+    paid: Coins
+
+
+class ItemOutcome(_Strict):
+    """What an item did. `money` is each seat's escrow afterwards, by seat number (0 for a free seat)."""
+
+    seq: int
+    kind: ItemKind
+    result: Result
+    reason: str = ""
+    moves: list[MoveRow] = []
+    money: list[Coins] = []
+    short: list[ShortRow] = []
+
+
+class TableOutcome(_Strict):
+    """Outcome message: what is settled of one table. `through` is the last seq applied or refused; `stuck` that an operator must look."""
+
+    table: TableId
+    through: int
+    items: list[ItemOutcome]
+    stuck: bool = False
+
+
+def canonical(body: BaseModel) -> str:
+    """Return the one JSON text of a body: sorted keys, no spaces."""
+    return json.dumps(body.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
+
+
+def body_hash(body: str) -> str:
+    """Return the hex SHA-256 of a canonical body; two items with one key are the same if and only if these are."""
+    return hashlib.sha256(body.encode()).hexdigest()
+
+
+def sign(ring: KeyRing, table: str, seq: int, body: str, reply_to: str) -> SignedItem:
+    """Sign one item."""
+    key_id, key = ring.signing()
+    return SignedItem(
+        table=table, seq=seq, body=body, reply_to=reply_to, key_id=key_id, signature=_mac(key, table, seq, body, reply_to)
+    )
+
+
+def verify(ring: KeyRing, item: SignedItem) -> bool:
+    """Whether the signature is by a key of the ring, over exactly this item."""
+    key = ring.key(item.key_id)
+    return key is not None and hmac.compare_digest(_mac(key, item.table, item.seq, item.body, item.reply_to), item.signature)
+
+
+def _mac(key: bytes, *parts: Any) -> str:
+    text = json.dumps([str(part) for part in parts], separators=(",", ":"))
+    return hmac.new(key, b"xuezhan/item/1" + text.encode(), hashlib.sha256).hexdigest()

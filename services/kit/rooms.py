@@ -1,0 +1,128 @@
+"""Rooms: what a studio offers, read from one TOML file that every service shares.
+
+A room names its game, options, players, timers and money. A room that could take an account past what is exact, or names an option its game
+does not have, is unusable configuration: the error names the room and the field.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from games.hand import Ruleset
+from games.registry import ruleset
+from services.kit.config import ConfigError, one_line
+from services.kit.items import MAX_COINS
+
+Coins = Annotated[int, Field(ge=0, le=MAX_COINS)]
+
+
+class BotRules(BaseModel):
+    """How bots take part in a room."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    wait_seconds: Annotated[float, Field(ge=0, le=3600)] | None = 10
+    """A ticket that has waited this long is given bots as table mates; None: never."""
+    level: Literal["random", "greedy"] = "greedy"
+    pause_ms: Annotated[int, Field(ge=0, le=60_000)] = 800
+    """How long a bot seems to think."""
+
+
+class Room(BaseModel):
+    """One room. Money in whole coins, times in seconds or milliseconds as named."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    game: str
+    id: Annotated[str, Field(pattern=r"^[a-z0-9_]{1,32}$")]
+    name: str
+    players: Annotated[int, Field(ge=2, le=8)] = 4
+    options: dict[str, Any] = {}
+    base: Coins
+    """底分: coins a claim of multiple 1 is worth; or coins a point where the game pays pooled."""
+    min_coins: Coins = 0
+    """What a player must own to be seated."""
+    entry: Coins = 0
+    """进房收取的金币数: part of the stake, taken when seated and given back in the settlement."""
+    lock: Literal["all"] | Coins = "all"
+    """What is moved to escrow when seated."""
+    rated: bool = False
+    hands: Annotated[int, Field(ge=1, le=1000)] = 1
+    """Hands a table plays at most."""
+    turn_seconds: Annotated[float, Field(ge=0, le=3600)] = 15
+    """Time to answer an offer; 0: the table waits."""
+    idle_seconds: Annotated[float, Field(gt=0, le=7 * 24 * 3600)] = 600
+    """How long a room without a timer waits for a player."""
+    claim_window_ms: Annotated[int, Field(ge=0, le=10_000)] = 600
+    """The outcome of a discard is shown no earlier than this, asked or not."""
+    spectator_delay_seconds: Annotated[float, Field(ge=0, le=3600)] = 0
+    contribution_seconds: Annotated[float, Field(ge=0, le=60)] = 3
+    """How long the deal waits for the seats to open and to reveal."""
+    bots: BotRules = BotRules()
+
+    @property
+    def room_id(self) -> str:
+        """Return the id all services use: "game/room"."""
+        return f"{self.game}/{self.id}"
+
+    @property
+    def stake_needed(self) -> int:
+        """Return the least a wallet must hold for a seat here."""
+        fixed = 0 if self.lock == "all" else self.lock
+        return max(self.min_coins, self.entry, fixed)
+
+    def rules(self) -> Ruleset:
+        """Return the ruleset of this room; shared by all its tables."""
+        return ruleset(self.game, {**self.options, "room": self.id}, self.players)
+
+    @model_validator(mode="after")
+    def _usable(self) -> Room:
+        rules = self.rules()
+        if self.base * max(rules.largest_claim, 1) * 3 > MAX_COINS:
+            raise ValueError(f"base: three claims of {rules.largest_claim} times {self.base} are more than {MAX_COINS}")
+        if self.lock != "all" and self.lock < self.entry:
+            raise ValueError("lock: must hold the entry amount")
+        return self
+
+
+class Rooms:
+    """All rooms, by id."""
+
+    def __init__(self, rooms: list[Room]) -> None:
+        self._rooms = {room.room_id: room for room in rooms}
+        if len(self._rooms) != len(rooms):
+            raise ConfigError("rooms: two rooms have the same game and id")
+
+    def get(self, room_id: str) -> Room | None:
+        """Return the room, or None."""
+        return self._rooms.get(room_id)
+
+    def __iter__(self) -> Iterator[Room]:
+        return iter(self._rooms.values())
+
+
+def load_rooms(path: Path | None) -> Rooms:
+    """Read the rooms file; None reads the one that comes with the project. Raises ConfigError naming room and field."""
+    try:
+        text = path.read_text("utf-8") if path else resources.files("services.kit").joinpath("rooms.toml").read_text("utf-8")
+        rows = tomllib.loads(text).get("room", [])
+    except OSError as error:
+        raise ConfigError(f"rooms file {path}: {error.strerror}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"rooms file {path}: {error}") from None
+    if not isinstance(rows, list) or not rows:
+        raise ConfigError(f"rooms file {path}: room: at least one [[room]] is needed")
+    rooms = []
+    for number, row in enumerate(rows, 1):
+        try:
+            rooms.append(Room.model_validate(row))
+        except ValidationError as error:
+            name = f"{row.get('game', '?')}/{row.get('id', '?')}" if isinstance(row, dict) else "?"
+            raise ConfigError(f"room {number} ({name}): {one_line(error)}") from None
+    return Rooms(rooms)

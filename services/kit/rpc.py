@@ -1,0 +1,191 @@
+"""The edge of every gRPC server and the way one service calls another.
+
+One interceptor turns the error tree into gRPC codes by table, with google.rpc.ErrorInfo(reason, domain, metadata) beside it, counts RPCs, and
+keeps what an unexpected exception says inside: the caller is told INTERNAL and nothing else.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Final, NoReturn, TypeVar
+
+import grpc
+from google.protobuf import any_pb2
+from google.rpc import error_details_pb2, status_pb2
+from grpc import aio
+
+from services.kit import logs, tokens
+from services.kit.errors import (
+    ConflictError,
+    ExhaustedError,
+    FailedPreconditionError,
+    InvalidArgumentError,
+    NotFoundError,
+    PermissionDeniedError,
+    ServiceError,
+    UnauthenticatedError,
+    UnavailableError,
+)
+from services.kit.metrics import RpcMetrics
+from services.kit.secrets import KeyRing
+
+log = logs.get(__name__)
+T = TypeVar("T")
+
+DOMAIN: Final = "xuezhan"
+MAX_REQUEST_BYTES: Final = 64 * 1024
+MAX_RESPONSE_BYTES: Final = 4 * 1024 * 1024
+
+CODES: Final[dict[type[ServiceError], grpc.StatusCode]] = {
+    InvalidArgumentError: grpc.StatusCode.INVALID_ARGUMENT,
+    UnauthenticatedError: grpc.StatusCode.UNAUTHENTICATED,
+    PermissionDeniedError: grpc.StatusCode.PERMISSION_DENIED,
+    NotFoundError: grpc.StatusCode.NOT_FOUND,
+    FailedPreconditionError: grpc.StatusCode.FAILED_PRECONDITION,
+    ConflictError: grpc.StatusCode.ALREADY_EXISTS,
+    ExhaustedError: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    UnavailableError: grpc.StatusCode.UNAVAILABLE,
+}
+_ERRORS: Final = {code: kind for kind, code in CODES.items()}
+
+SERVER_OPTIONS: Final[Sequence[tuple[str, Any]]] = (
+    # A second server on a port must fail, not quietly take every other connection.
+    ("grpc.so_reuseport", 0),
+    ("grpc.max_receive_message_length", MAX_REQUEST_BYTES),
+    ("grpc.max_send_message_length", MAX_RESPONSE_BYTES),
+    ("grpc.keepalive_time_ms", 30_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
+    ("grpc.max_concurrent_streams", 1000),
+)
+CHANNEL_OPTIONS: Final[Sequence[tuple[str, Any]]] = (
+    # Longer than the server's least interval between pings, or it hangs up.
+    ("grpc.keepalive_time_ms", 20_000),
+    ("grpc.http2.max_pings_without_data", 0),
+    ("grpc.max_receive_message_length", MAX_RESPONSE_BYTES),
+    ("grpc.initial_reconnect_backoff_ms", 200),
+    ("grpc.max_reconnect_backoff_ms", 2_000),
+)
+
+
+class Edge(aio.ServerInterceptor):  # type: ignore[misc]
+    """The interceptor of every server: errors to codes, counting, nothing leaked."""
+
+    def __init__(self, metrics: RpcMetrics) -> None:
+        self._metrics = metrics
+
+    async def intercept_service(self, continuation: Callable[[Any], Awaitable[Any]], details: Any) -> Any:
+        """Wrap the handler, whichever its arity."""
+        handler = await continuation(details)
+        if handler is None:
+            return None
+        service, _, method = details.method.lstrip("/").partition("/")
+        wrap = self._streaming if handler.response_streaming else self._unary
+        for arity in ("unary_unary", "unary_stream", "stream_unary", "stream_stream"):
+            behaviour = getattr(handler, arity)
+            if behaviour is not None:
+                return handler._replace(**{arity: wrap(behaviour, service, method)})
+        return handler
+
+    def _unary(self, behaviour: Callable[[Any, Any], Awaitable[Any]], service: str, method: str) -> Callable[[Any, Any], Awaitable[Any]]:
+        seconds = self._metrics.seconds.labels(service, method)
+
+        async def run(request: Any, context: Any) -> Any:
+            self._metrics.started.labels(service, method).inc()
+            begun = time.perf_counter()
+            try:
+                answer = await behaviour(request, context)
+            except Exception as error:
+                await self._fail(context, error, service, method)
+            self._metrics.handled.labels(service, method, "OK").inc()
+            seconds.observe(time.perf_counter() - begun)
+            return answer
+
+        return run
+
+    def _streaming(self, behaviour: Callable[[Any, Any], Awaitable[None]], service: str, method: str) -> Callable[[Any, Any], Awaitable[None]]:
+        # Streaming handlers are coroutines that write to the context: an async generator's `finally` can run late after a cancel.
+        async def run(request: Any, context: Any) -> None:
+            self._metrics.started.labels(service, method).inc()
+            try:
+                await behaviour(request, context)
+            except Exception as error:
+                await self._fail(context, error, service, method)
+            self._metrics.handled.labels(service, method, "OK").inc()
+
+        return run
+
+    async def _fail(self, context: Any, error: Exception, service: str, method: str) -> NoReturn:
+        if isinstance(error, aio.AbortError):
+            raise error
+        code = CODES.get(type(error), grpc.StatusCode.INTERNAL) if isinstance(error, ServiceError) else grpc.StatusCode.INTERNAL
+        self._metrics.handled.labels(service, method, code.name).inc()
+        if not isinstance(error, ServiceError):
+            log.error("rpc_failed", service=service, method=method, exc_info=error)
+            error = ServiceError("internal", "internal error")
+        await context.abort(code, error.message, trailing_metadata=(("grpc-status-details-bin", _details(code, error)),))
+        raise AssertionError("abort returned")
+
+
+def _details(code: grpc.StatusCode, error: ServiceError) -> bytes:
+    info = any_pb2.Any()
+    info.Pack(error_details_pb2.ErrorInfo(reason=error.reason, domain=DOMAIN, metadata=error.metadata))
+    status = status_pb2.Status(code=code.value[0], message=error.message, details=[info])
+    return bytes(status.SerializeToString())
+
+
+def bearer(context: Any) -> str:
+    """Return the token of a call's `authorization` metadata. Raises UnauthenticatedError."""
+    for key, value in context.invocation_metadata() or ():
+        if key == "authorization" and isinstance(value, str) and value.startswith("Bearer "):
+            return value.removeprefix("Bearer ")
+    raise UnauthenticatedError("no_token", "authorization: a bearer token is needed")
+
+
+def caller(context: Any, ring: KeyRing) -> tokens.Caller:
+    """Return who calls. Raises UnauthenticatedError or PermissionDeniedError."""
+    return tokens.read_caller(ring, bearer(context))
+
+
+def require_service(context: Any, ring: KeyRing) -> tokens.Caller:
+    """Return the calling service. A player is refused with PermissionDeniedError."""
+    found = caller(context, ring)
+    if not found.is_service:
+        raise PermissionDeniedError("services_only")
+    return found
+
+
+def require_self(context: Any, ring: KeyRing, player: str) -> tokens.Caller:
+    """Let the player himself or a service through. Anybody else is refused with PermissionDeniedError, whether or not `player` exists."""
+    found = caller(context, ring)
+    if not found.is_service and found.subject != player:
+        raise PermissionDeniedError("not_yours")
+    return found
+
+
+def metadata(token: str) -> tuple[tuple[str, str], ...]:
+    """Return the metadata of a call with a token."""
+    return (("authorization", f"Bearer {token}"),)
+
+
+async def call(method: Callable[..., Any], request: Any, token: str, timeout_seconds: float = 5.0) -> Any:
+    """Call another service's unary method and return its answer. What it refuses comes back as the same ServiceError."""
+    try:
+        return await method(request, timeout=timeout_seconds, metadata=metadata(token))
+    except aio.AioRpcError as error:
+        raise from_rpc(error) from None
+
+
+def from_rpc(error: aio.AioRpcError) -> ServiceError:
+    """Return the ServiceError a remote call failed with."""
+    kind = _ERRORS.get(error.code(), UnavailableError)
+    for key, value in error.trailing_metadata() or ():
+        if key == "grpc-status-details-bin" and isinstance(value, bytes):
+            status = status_pb2.Status.FromString(value)
+            for packed in status.details:
+                info = error_details_pb2.ErrorInfo()
+                if packed.Unpack(info):
+                    return kind(info.reason, status.message, **dict(info.metadata))
+    return kind(error.code().name.lower(), error.details() or "")

@@ -1,0 +1,99 @@
+"""Signed tokens: who calls, and which seat he may play.
+
+Three audiences that cannot stand in for one another: `player` (made by the studio's own backend; `xuezhan token` in development),
+`service` (one part calling another) and `seat` (table, seat, player). All are JSON Web Tokens, HS256, with the key's id in the header.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import jwt
+
+from services.kit.errors import PermissionDeniedError, UnauthenticatedError
+from services.kit.secrets import KeyRing
+
+PLAYER_TTL_SECONDS = 24 * 3600
+SERVICE_TTL_SECONDS = 300
+SEAT_TTL_SECONDS = 3600
+MAX_TOKEN_CHARS = 2048
+
+
+@dataclass(slots=True, frozen=True)
+class Caller:
+    """Who calls: a player by id, or a service by name."""
+
+    subject: str
+    is_service: bool
+
+
+@dataclass(slots=True, frozen=True)
+class SeatPass:
+    """The right to play one seat until `expires_at` (seconds since 1970)."""
+
+    table: str
+    seat: int
+    player: str
+    expires_at: float
+
+
+def player_token(ring: KeyRing, player: str, ttl_seconds: float = PLAYER_TTL_SECONDS, now: float | None = None) -> str:
+    """Make a player's token."""
+    return _sign(ring, {"aud": "player", "sub": player}, ttl_seconds, now)
+
+
+def service_token(ring: KeyRing, name: str, ttl_seconds: float = SERVICE_TTL_SECONDS, now: float | None = None) -> str:
+    """Make a token with which the service `name` calls another."""
+    return _sign(ring, {"aud": "service", "sub": name}, ttl_seconds, now)
+
+
+def seat_token(ring: KeyRing, table: str, seat: int, player: str, expires_at: float) -> str:
+    """Make the token of one seat at one table."""
+    return _encode(ring, {"aud": "seat", "sub": player, "table": table, "seat": seat, "exp": int(expires_at)})
+
+
+def read_caller(ring: KeyRing, token: str) -> Caller:
+    """Check a player or service token. Raises UnauthenticatedError; a seat token raises PermissionDeniedError."""
+    claims = _decode(ring, token, ["player", "service"])
+    return Caller(claims["sub"], claims["aud"] == "service")
+
+
+def read_seat(ring: KeyRing, token: str) -> SeatPass:
+    """Check a seat token. Raises UnauthenticatedError; a token of another audience raises PermissionDeniedError."""
+    claims = _decode(ring, token, ["seat"])
+    table, seat = claims.get("table"), claims.get("seat")
+    if not isinstance(table, str) or not isinstance(seat, int):
+        raise UnauthenticatedError("bad_token")
+    return SeatPass(table, seat, claims["sub"], float(claims["exp"]))
+
+
+def _sign(ring: KeyRing, claims: dict[str, Any], ttl_seconds: float, now: float | None) -> str:
+    return _encode(ring, {**claims, "exp": int((time.time() if now is None else now) + ttl_seconds)})
+
+
+def _encode(ring: KeyRing, claims: dict[str, Any]) -> str:
+    key_id, key = ring.signing()
+    return jwt.encode(claims, key, algorithm="HS256", headers={"kid": key_id})
+
+
+def _decode(ring: KeyRing, token: str, audiences: list[str]) -> dict[str, Any]:
+    try:
+        if len(token) > MAX_TOKEN_CHARS:
+            raise UnauthenticatedError("bad_token")
+        key = ring.key(str(jwt.get_unverified_header(token).get("kid", "")))
+        if key is None:
+            raise UnauthenticatedError("bad_token")
+        claims: dict[str, Any] = jwt.decode(
+            token, key, algorithms=["HS256"], audience=audiences, options={"require": ["exp", "sub", "aud"]}
+        )
+    except jwt.ExpiredSignatureError:
+        raise UnauthenticatedError("expired") from None
+    except jwt.InvalidAudienceError:
+        raise PermissionDeniedError("wrong_audience") from None
+    except (jwt.InvalidTokenError, ValueError):
+        raise UnauthenticatedError("bad_token") from None
+    if not isinstance(claims["sub"], str) or not claims["sub"]:
+        raise UnauthenticatedError("bad_token")
+    return claims
