@@ -1,9 +1,20 @@
-"""What a win is worth: the words shared by every mahjong game."""
+"""What a win is worth 番: patterns as rows of a table, and the one resolver that reads every game's table.
+
+Law: of the base rows that apply one counts, of the extra rows all. Reading and base are chosen together for the highest total; between equal
+totals the higher base counts, then the one earlier in the table. Precedence and exclusions are figures in the rows, never code.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import NamedTuple
+
+from games.mahjong.concealed import Concealed
+from games.mahjong.melds import Meld, meld_mask
+from games.mahjong.tiles import COPIES, SUIT_MASKS, Tile
 
 
 class How(StrEnum):
@@ -17,8 +28,9 @@ class How(StrEnum):
 class Circumstances(NamedTuple):
     """What surrounded a win.
 
-    `kongs`: kongs in a row right before (the winner's for a self-draw on a replacement, the discarder's for a discard). `last_tile`: the wall
-    was empty after the tile. `first_draw`: the winner's first draw, nobody having melded. `how` None: none of this is known (查叫).
+    `kongs`: kongs in a row right before (the winner's for a self-draw on a replacement, the discarder's for a discard). `last_tile`: the tile
+    is the wall's last, or the discard after it. `first_draw`: the winner's first draw, nobody having melded. `dealer`: the winner is the
+    dealer. `how` None: nothing is known, and no circumstance counts (查大叫).
     """
 
     how: How | None = None
@@ -31,8 +43,23 @@ class Circumstances(NamedTuple):
 NO_CIRCUMSTANCES = Circumstances()
 
 
+class Facts(NamedTuple):
+    """What the rows may ask about one reading of a winning hand, the winning tile and the melds in it.
+
+    `melds` counts kongs too; `kongs` of them; `roots` the kinds held four times 根, konged or not.
+    """
+
+    seven_pairs: bool
+    all_pungs: bool
+    one_suit: bool
+    melds: int
+    kongs: int
+    roots: int
+    around: Circumstances
+
+
 class Part(NamedTuple):
-    """One part of a win's value. `fan` is the part's total, for 根 all of them together."""
+    """One part of a win's value. `fan` is the part's total: one part for all 根 together."""
 
     id: str
     name: str
@@ -45,3 +72,76 @@ class Value(NamedTuple):
     parts: tuple[Part, ...]
     fan: int
     multiple: int
+
+
+class Row(NamedTuple):
+    """One pattern. `times` tells how often it counts in a reading, 0 for not at all; `fan` is for each time.
+
+    `uses`: how many of which extra row a base row takes with it, so that they are not counted again.
+    """
+
+    id: str
+    name: str
+    fan: int
+    times: Callable[[Facts], int]
+    uses: tuple[str, int] = ("", 0)
+
+
+class _Total(NamedTuple):
+    """A base with all its extras. Compared as a tuple: the total first, then the base, then the place in the table."""
+
+    fan: int
+    base: int
+    place: int
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class FanTable:
+    """A game's patterns. `multiple` turns fans, already capped, into the multiple 倍数."""
+
+    bases: tuple[Row, ...]
+    extras: tuple[Row, ...]
+    multiple: Callable[[int], int]
+
+    def value(self, readings: Iterable[Facts], cap: int | None) -> Value:
+        """Return the value of a hand that can be read in these ways, at least one. `cap` is in fans; None for no limit."""
+        best = max(_total(self, facts) for facts in readings)
+        fan = best.fan
+        return Value(best.parts, fan, self.multiple(fan if cap is None or fan < cap else cap))
+
+
+@lru_cache(maxsize=1 << 14)
+def _total(table: FanTable, facts: Facts) -> _Total:
+    """Return the best base for one reading. Facts are a few small numbers and come again and again."""
+    return max(_with_extras(table, facts, base, -place) for place, base in enumerate(table.bases) if base.times(facts))
+
+
+def _with_extras(table: FanTable, facts: Facts, base: Row, place: int) -> _Total:
+    parts = [Part(base.id, base.name, base.fan)]
+    used_row, used = base.uses
+    for row in table.extras:
+        times = row.times(facts) - (used if row.id == used_row else 0)
+        if times > 0:
+            parts.append(Part(row.id, row.name, row.fan * times))
+    return _Total(sum(part.fan for part in parts), base.fan, place, tuple(parts))
+
+
+def facts_by_counts(concealed: Concealed, melds: Sequence[Meld], around: Circumstances, *, seven_pairs: bool) -> Facts:
+    """Return what counts alone tell of a complete hand that is read as seven pairs or as the standard shape."""
+    counts = concealed.counts
+    held = concealed.mask | meld_mask(melds)
+    return Facts(
+        seven_pairs=seven_pairs,
+        all_pungs=counts.count(2) == 1 and counts.count(3) + 1 == concealed.mask.bit_count(),
+        one_suit=any(held | suit == suit for suit in SUIT_MASKS),
+        melds=len(melds),
+        kongs=sum(1 for meld in melds if meld.is_kong),
+        roots=counts.count(COPIES) + sum(1 for meld in melds if meld.is_kong or counts[meld.tile]),
+        around=around,
+    )
+
+
+def highest(values: Iterable[tuple[Tile, Value]]) -> Value | None:
+    """Return the value with the highest multiple, the first of equals, or None if there is none."""
+    return max((value for _, value in values), key=lambda value: (value.multiple, value.fan), default=None)
