@@ -1,0 +1,1 @@
+"""The public side of xuezhan: its contracts (`api`), the Python client and the command."""
