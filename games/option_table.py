@@ -1,0 +1,129 @@
+"""Options of a game as data: which there are, what they may be, and what each room gives them.
+
+`null` stands for the default, where it is not a value of its own (a cap of null is no cap).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+OptionValue: TypeAlias = str | int | bool | None
+
+
+class OptionError(ValueError):
+    """An option that cannot be used. `option` names it; the text says why."""
+
+    def __init__(self, option: str, why: str) -> None:
+        super().__init__(f"{option}: {why}")
+        self.option = option
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One word of several."""
+
+    words: tuple[str, ...]
+    null: bool = False
+
+    def read(self, value: object) -> OptionValue:
+        """Return the word. ValueError if it is none of them."""
+        if isinstance(value, str) and value in self.words:
+            return value
+        raise ValueError(f"{value!r} is not one of {', '.join(self.words)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A whole number from `least` to `most`, also written in digits. `null`: null is a value."""
+
+    least: int
+    most: int
+    null: bool = False
+
+    def read(self, value: object) -> OptionValue:
+        """Return the number. ValueError if it is none or out of range."""
+        number = int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else value
+        if isinstance(number, int) and not isinstance(number, bool) and self.least <= number <= self.most:
+            return number
+        raise ValueError(f"{value!r} is not a whole number from {self.least} to {self.most}")
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """True or false, also written so."""
+
+    null: bool = False
+
+    def read(self, value: object) -> OptionValue:
+        """Return the flag. ValueError if it is neither."""
+        if isinstance(value, bool):
+            return value
+        if value in ("true", "false"):
+            return value == "true"
+        raise ValueError(f"{value!r} is neither true nor false")
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option. A room's setting goes before `default`."""
+
+    name: str
+    kind: Choice | Whole | Flag
+    default: OptionValue = None
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """A room tier 场: its id, its name, and the options it sets."""
+
+    id: str
+    name: str
+    sets: Mapping[str, OptionValue] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class OptionTable:
+    """All options of one game. The first room is the default unless `default_room` names another."""
+
+    game: str
+    options: tuple[Option, ...]
+    rooms: tuple[Room, ...]
+    default_room: str
+
+    def resolve(self, given: Mapping[str, object]) -> dict[str, OptionValue]:
+        """Return every option with its value, `room` last. OptionError for an unknown option or room, or a value that is not allowed."""
+        known = {option.name for option in self.options} | {"room"}
+        for name in given:
+            if name not in known:
+                raise OptionError(name, f"{self.game} has no such option; it has {', '.join(sorted(known))}")
+        room = self.room(given.get("room"))
+        values = {option.name: self._value(option, room, given) for option in self.options}
+        return values | {"room": room.id}
+
+    def room(self, given: object) -> Room:
+        """Return the room with this id, the default one for null. OptionError if there is none."""
+        wanted = self.default_room if is_null(given) else given
+        for room in self.rooms:
+            if room.id == wanted:
+                return room
+        raise OptionError("room", f"{given!r} is not one of {', '.join(room.id for room in self.rooms)}")
+
+    @staticmethod
+    def _value(option: Option, room: Room, given: Mapping[str, object]) -> OptionValue:
+        if option.name in given:
+            value = given[option.name]
+            if not is_null(value):
+                try:
+                    return option.kind.read(value)
+                except ValueError as bad:
+                    raise OptionError(option.name, str(bad)) from None
+            if option.kind.null:
+                return None
+        return room.sets.get(option.name, option.default)
+
+
+def is_null(value: object) -> bool:
+    """Whether an option is given as null, also written so."""
+    return value is None or value == "null"

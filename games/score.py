@@ -1,0 +1,67 @@
+"""What `xuezhan score` and `xuezhan waits` answer to one line: the value of a win, the waits of a hand of 13.
+
+A line that cannot be used is answered with `{"error": what and where}`; which game and options there are is settled before the first line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from games.crazy_xuezhan import fans as crazy_xuezhan
+from games.mahjong.concealed import Concealed
+from games.mahjong.fans import Circumstances, Value
+from games.mahjong.melds import Meld
+from games.mahjong.score_line import HandLine, read_hand, read_win
+from games.mahjong.tiles import TILE_NAMES, Suit, Tile
+from games.options import asked_cap
+
+
+class WinValue(Protocol):
+    """What a win is worth in one game, or why it is none; `concealed` holds the winning tile."""
+
+    def __call__(  # noqa: PLR0913 - what a win is made of
+        self, concealed: Concealed, melds: Sequence[Meld], tile: Tile, void: Suit | None, around: Circumstances, cap: int | None, /
+    ) -> Value | str: ...
+
+
+class Valuer(NamedTuple):
+    """How one game values hands."""
+
+    win: WinValue
+    waits: Callable[[Concealed, Sequence[Meld], Suit | None, int | None], Iterable[tuple[Tile, Value]]]
+
+
+VALUERS: dict[str, Valuer] = {"crazy_xuezhan": Valuer(crazy_xuezhan.value_win, crazy_xuezhan.waits)}
+
+
+def score_line(game: str, options: Mapping[str, object], line: object) -> dict[str, Any]:
+    """Value one win as `xuezhan score` does. `options` as given; OptionError if they or the game cannot be used."""
+    cap = asked_cap(game, options)
+    try:
+        win = read_win(line)
+    except ValueError as bad:
+        return {"error": str(bad)}
+    hand = win.hand
+    whole = hand.concealed.copy()
+    whole.add(win.tile)
+    value = VALUERS[game].win(whole, hand.melds, win.tile, hand.void, win.around, _limit(hand, cap))
+    if isinstance(value, str):
+        return {"win": False, "why": value}
+    return {"win": True, "parts": [part._asdict() for part in value.parts], "fan": value.fan, "multiple": value.multiple}
+
+
+def waits_line(game: str, options: Mapping[str, object], line: object) -> dict[str, Any]:
+    """List the waits of one hand of 13 as `xuezhan waits` does. `options` as given; OptionError if they or the game cannot be used."""
+    cap = asked_cap(game, options)
+    try:
+        hand = read_hand(line)
+    except ValueError as bad:
+        return {"error": str(bad)}
+    found = VALUERS[game].waits(hand.concealed, hand.melds, hand.void, _limit(hand, cap))
+    waits = [{"tile": TILE_NAMES[tile], "fan": value.fan, "multiple": value.multiple} for tile, value in found]
+    return {"ready": bool(waits), "waits": waits}
+
+
+def _limit(hand: HandLine, cap: int | None) -> int | None:
+    return cap if hand.cap is None else hand.cap
