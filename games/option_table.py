@@ -9,14 +9,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from games.fields import FieldError
+
 OptionValue: TypeAlias = str | int | bool | None
 
 
-class OptionError(ValueError):
+class OptionError(FieldError):
     """An option that cannot be used. `option` names it; the text says why."""
 
     def __init__(self, option: str, why: str) -> None:
-        super().__init__(f"{option}: {why}")
+        super().__init__(option, why)
         self.option = option
 
 

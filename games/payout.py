@@ -5,9 +5,10 @@ Law: coins are conserved exactly and nobody pays more than he has. Pure function
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from games.fields import FieldError, listed, mapping, member, required, whole
 from games.hand import Claim, Policy
 
 
@@ -47,10 +48,10 @@ def stage(base: int, money: Sequence[int], claims: Iterable[Sequence[int]]) -> S
     """Settle claims that arise together, each from the money its payer had before.
 
     `base` 底分 is coins a multiple, `money` coins a seat, a claim (payer, payee, multiple). Who cannot pay in full shares all he has in
-    proportion to the multiples he owes. ValueError names the field that cannot be used.
+    proportion to the multiples he owes. FieldError names the field that cannot be used.
     """
-    _whole("base", base, 0)
-    _money(money)
+    whole("base", base, 0)
+    _check_money(money)
     owed = [_claim(f"claims[{place}]", claim, len(money)) for place, claim in enumerate(claims)]
     after = list(money)
     coins = [0] * len(owed)
@@ -73,16 +74,16 @@ def stage(base: int, money: Sequence[int], claims: Iterable[Sequence[int]]) -> S
 def pooled(rate: int, money: Sequence[int], points: Sequence[int]) -> PooledResult:
     """Settle a hand's sums of points at once: who is below zero pays into one pool what he can, who is above shares it in proportion.
 
-    `rate` is coins a point; `points` a seat, adding up to zero. ValueError names the field that cannot be used.
+    `rate` is coins a point; `points` a seat, adding up to zero. FieldError names the field that cannot be used.
     """
-    _whole("rate", rate, 0)
-    _money(money)
+    whole("rate", rate, 0)
+    _check_money(money)
     if len(points) != len(money):
-        raise ValueError(f"points: {len(points)} seats, but money has {len(money)}")
+        raise FieldError("points", f"{len(points)} seats, but money has {len(money)}")
     for seat, sum_of_seat in enumerate(points):
-        _whole(f"points[{seat}]", sum_of_seat, None)
+        whole(f"points[{seat}]", sum_of_seat)
     if sum(points) != 0:
-        raise ValueError(f"points: they add up to {sum(points)}, not to 0")
+        raise FieldError("points", f"they add up to {sum(points)}, not to 0")
     change = [-min(has, max(-won, 0) * rate) for has, won in zip(money, points, strict=True)]
     short = tuple(Short(seat, -won * rate, -change[seat]) for seat, won in enumerate(points) if won < 0 and -change[seat] < -won * rate)
     winners = [seat for seat, won in enumerate(points) if won > 0]
@@ -94,17 +95,15 @@ def pooled(rate: int, money: Sequence[int], points: Sequence[int]) -> PooledResu
 def payout_json(line: object) -> dict[str, Any]:
     """Answer one line of `xuezhan payout`: the result, or `{"error": what and where}`."""
     try:
-        if not isinstance(line, Mapping):
-            raise ValueError("line: not a JSON object")  # noqa: TRY004 - bad input is a value here, not a bug
-        policy = line.get("policy")
-        if policy == Policy.STAGE:
-            paid = stage(_field(line, "base"), _list(line, "money"), _list(line, "claims"))
+        fields = mapping("line", line)
+        policy = member("policy", required(fields, "policy"), Policy)
+        money = listed("money", required(fields, "money"))
+        if policy is Policy.STAGE:
+            paid = stage(required(fields, "base"), money, listed("claims", required(fields, "claims")))
             return {"moves": [list(move) for move in paid.moves], "money": list(paid.money), "short": short_json(paid.short)}
-        if policy == Policy.POOLED:
-            pool = pooled(_field(line, "rate"), _list(line, "money"), _list(line, "points"))
-            return {"change": list(pool.change), "money": list(pool.money), "short": short_json(pool.short)}
-        raise ValueError(f"policy: {policy!r} is neither stage nor pooled")
-    except ValueError as bad:
+        pool = pooled(required(fields, "rate"), money, listed("points", required(fields, "points")))
+        return {"change": list(pool.change), "money": list(pool.money), "short": short_json(pool.short)}
+    except FieldError as bad:
         return {"error": str(bad)}
 
 
@@ -126,40 +125,16 @@ def _share(coins: int, weights: Sequence[int]) -> list[int]:
 
 
 def _claim(where: str, claim: object, seats: int) -> Claim:
-    if not isinstance(claim, list | tuple) or len(claim) != 3:
-        raise ValueError(f"{where}: not [payer, payee, multiple]")
-    payer, payee, multiple = claim
-    for name, seat in (("payer", payer), ("payee", payee)):
-        if _whole(f"{where} {name}", seat, 0) >= seats:
-            raise ValueError(f"{where} {name}: there is no seat {seat}")
+    if not isinstance(claim, list | tuple) or len(claim) != len(Claim._fields):
+        raise FieldError(where, "not [payer, payee, multiple]")
+    payer, payee = (whole(f"{where} {name}", seat, 0, seats - 1) for name, seat in zip(("payer", "payee"), claim, strict=False))
     if payer == payee:
-        raise ValueError(f"{where}: seat {payer} claims from itself")
-    return Claim(payer, payee, _whole(f"{where} multiple", multiple, 1))
+        raise FieldError(where, f"seat {payer} claims from itself")
+    return Claim(payer, payee, whole(f"{where} multiple", claim[2], 1))
 
 
-def _money(money: Sequence[int]) -> None:
+def _check_money(money: Sequence[int]) -> None:
     if not money:
-        raise ValueError("money: no seats")
+        raise FieldError("money", "no seats")
     for seat, coins in enumerate(money):
-        _whole(f"money[{seat}]", coins, 0)
-
-
-def _whole(where: str, value: object, least: int | None) -> int:
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise ValueError(f"{where}: {value!r} is not a whole number")
-    if least is not None and value < least:
-        raise ValueError(f"{where}: {value} is below {least}")
-    return value
-
-
-def _field(line: Mapping[str, Any], name: str) -> Any:
-    if name not in line:
-        raise ValueError(f"{name}: missing")
-    return line[name]
-
-
-def _list(line: Mapping[str, Any], name: str) -> list[Any]:
-    value = _field(line, name)
-    if not isinstance(value, list):
-        raise ValueError(f"{name}: not a list")  # noqa: TRY004 - as above
-    return value
+        whole(f"money[{seat}]", coins, 0)

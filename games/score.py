@@ -6,9 +6,10 @@ A line that cannot be used is answered with `{"error": what and where}`; which g
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, TypeAlias
 
 from games.crazy_xuezhan import fans as crazy_xuezhan
+from games.fields import FieldError
 from games.mahjong.concealed import Concealed
 from games.mahjong.fans import Circumstances, Value
 from games.mahjong.melds import Meld
@@ -16,13 +17,8 @@ from games.mahjong.score_line import HandLine, read_hand, read_win
 from games.mahjong.tiles import TILE_NAMES, Suit, Tile
 from games.options import asked_cap
 
-
-class WinValue(Protocol):
-    """What a win is worth in one game, or why it is none; `concealed` holds the winning tile."""
-
-    def __call__(  # noqa: PLR0913 - what a win is made of
-        self, concealed: Concealed, melds: Sequence[Meld], tile: Tile, void: Suit | None, around: Circumstances, cap: int | None, /
-    ) -> Value | str: ...
+WinValue: TypeAlias = Callable[[Concealed, Sequence[Meld], Tile, Suit | None, Circumstances, int | None], Value | str]
+"""What a win is worth in one game under a cap in fans, or why it is none; the concealed tiles hold the winning one."""
 
 
 class Valuer(NamedTuple):
@@ -40,7 +36,7 @@ def score_line(game: str, options: Mapping[str, object], line: object) -> dict[s
     cap = asked_cap(game, options)
     try:
         win = read_win(line)
-    except ValueError as bad:
+    except FieldError as bad:
         return {"error": str(bad)}
     hand = win.hand
     whole = hand.concealed.copy()
@@ -56,7 +52,7 @@ def waits_line(game: str, options: Mapping[str, object], line: object) -> dict[s
     cap = asked_cap(game, options)
     try:
         hand = read_hand(line)
-    except ValueError as bad:
+    except FieldError as bad:
         return {"error": str(bad)}
     found = VALUERS[game].waits(hand.concealed, hand.melds, hand.void, _limit(hand, cap))
     waits = [{"tile": TILE_NAMES[tile], "fan": value.fan, "multiple": value.multiple} for tile, value in found]

@@ -63,7 +63,7 @@ TABLE = FanTable(
 )
 
 
-def value_win(  # noqa: PLR0913 - what a win is made of, the same for every mahjong game
+def value_win(
     concealed: Concealed,
     melds: Sequence[Meld],
     tile: Tile,  # noqa: ARG001 - other games value a reading by its winning tile
@@ -101,7 +101,7 @@ def waits(concealed: Concealed, melds: Sequence[Meld], void: Suit | None, cap: i
         whole = concealed.copy()
         whole.add(tile)
         value = value_win(whole, melds, tile, void, NO_CIRCUMSTANCES, cap)
-        assert isinstance(value, Value), "a wait that does not win"  # noqa: S101 - ready_mask and value_win must agree
+        assert isinstance(value, Value), "a wait that does not win"
         yield tile, value
 
 

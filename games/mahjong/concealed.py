@@ -13,8 +13,8 @@ from games.mahjong.tiles import COPIES, KINDS, POW5, SUITS, Tile
 class Concealed:
     """A multiset of tiles, at most four of a kind.
 
-    `counts`: copies of each of the 27 kinds. `keys`: the counts of each suit packed in base 5. `mask`: the kinds held; `odd`: the kinds held
-    an odd number of times; `size`: how many tiles.
+    `counts`: copies of each of the 27 kinds. `keys`: the counts of each suit packed in base 5. `mask`: the kinds held; `odd`: the kinds
+    held an odd number of times; `size`: how many tiles.
     """
 
     __slots__ = ("counts", "keys", "mask", "odd", "size")
@@ -30,7 +30,7 @@ class Concealed:
     def add(self, tile: Tile) -> None:
         """Take in one tile."""
         count = self.counts[tile] + 1
-        assert count <= COPIES, "a fifth copy"  # noqa: S101 - a tile out of nowhere is a programming error
+        assert count <= COPIES, "a fifth copy"
         self.counts[tile] = count
         self.keys[tile // 9] += POW5[tile]
         bit = 1 << tile
@@ -41,7 +41,7 @@ class Concealed:
     def remove(self, tile: Tile) -> None:
         """Give away one tile, which must be held."""
         count = self.counts[tile] - 1
-        assert count >= 0, "a tile that is not held"  # noqa: S101 - as in `add`
+        assert count >= 0, "a tile that is not held"
         self.counts[tile] = count
         self.keys[tile // 9] -= POW5[tile]
         bit = 1 << tile

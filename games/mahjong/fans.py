@@ -1,7 +1,7 @@
 """What a win is worth 番: patterns as rows of a table, and the one resolver that reads every game's table.
 
-Law: of the base rows that apply one counts, of the extra rows all. Reading and base are chosen together for the highest total; between equal
-totals the higher base counts, then the one earlier in the table. Precedence and exclusions are figures in the rows, never code.
+Law: of the base rows that apply one counts, of the extra rows all. Reading and base are chosen together for the highest total; between
+equal totals the higher base counts, then the one earlier in the table. Precedence and exclusions are figures in the rows, never code.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class How(StrEnum):
 class Circumstances(NamedTuple):
     """What surrounded a win.
 
-    `kongs`: kongs in a row right before (the winner's for a self-draw on a replacement, the discarder's for a discard). `last_tile`: the tile
-    is the wall's last, or the discard after it. `first_draw`: the winner's first draw, nobody having melded. `dealer`: the winner is the
+    `kongs`: kongs in a row right before (the winner's for a self-draw on a replacement, the discarder's for a discard). `last_tile`: it is
+    the wall's last tile, or the discard after it. `first_draw`: the winner's first draw, nobody having melded. `dealer`: the winner is the
     dealer. `how` None: nothing is known, and no circumstance counts (查大叫).
     """
 

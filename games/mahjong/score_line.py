@@ -1,21 +1,24 @@
 """Reading the lines of `xuezhan score` and `xuezhan waits`.
 
-Law: what is read is a hand that can lie on a table: 13 tiles, melds counted, and no fifth copy of a tile. ValueError names the field otherwise.
+Law: what is read is a hand that can lie on a table: 13 tiles, melds counted, and no fifth copy of a tile. FieldError names what is
+not so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from enum import StrEnum
+from collections import Counter
+from collections.abc import Callable, Mapping
+from operator import itemgetter
 from typing import Any, NamedTuple, TypeVar
 
+from games.fields import FieldError, flag, listed, mapping, member, required, text, whole
 from games.mahjong.concealed import Concealed
 from games.mahjong.fans import Circumstances, How
 from games.mahjong.melds import Meld, MeldKind
 from games.mahjong.shapes import SETS, WAITING_SIZE
-from games.mahjong.tiles import COPIES, KINDS, TILE_NAMES, Suit, Tile, parse_tiles, suit_of, tile_of
+from games.mahjong.tiles import COPIES, TILE_NAMES, Suit, Tile, parse_tiles, suit_of, tile_of
 
-E = TypeVar("E", bound=StrEnum)
+T = TypeVar("T")
 
 
 class HandLine(NamedTuple):
@@ -36,125 +39,64 @@ class WinLine(NamedTuple):
 
 
 def read_hand(line: object) -> HandLine:
-    """Read the fields that a hand of 13 has. ValueError for a line that cannot be used."""
-    return _read_hand(_object(line, "line"), None)
+    """Read the fields that a hand of 13 has. FieldError for a line that cannot be used."""
+    return _read_hand(mapping("line", line), ())
 
 
 def read_win(line: object) -> WinLine:
-    """Read a win. ValueError for a line that cannot be used."""
-    fields = _object(line, "line")
-    tile = _tile(_text(fields, "tile"), "tile")
-    hand = _read_hand(fields, tile)
+    """Read a win. FieldError for a line that cannot be used."""
+    fields = mapping("line", line)
+    tile = _read(tile_of, "tile", required(fields, "tile"))
+    hand = _read_hand(fields, (tile,))
     how = fields.get("how")
     around = Circumstances(
-        how=None if how is None else _member(How, how, "how"),
-        kongs=_kongs(fields.get("kongs", 0)),
-        last_tile=_flag(fields, "last_tile"),
-        first_draw=_flag(fields, "first_draw"),
-        dealer=_flag(fields, "dealer"),
+        how=None if how is None else member("how", how, How),
+        kongs=whole("kongs", fields.get("kongs", 0), 0, SETS),
+        last_tile=flag("last_tile", fields.get("last_tile", False)),
+        first_draw=flag("first_draw", fields.get("first_draw", False)),
+        dealer=flag("dealer", fields.get("dealer", False)),
     )
     return WinLine(hand, tile, around)
 
 
-def _read_hand(fields: Mapping[str, Any], winning: Tile | None) -> HandLine:
-    tiles = _tiles(_text(fields, "concealed"))
+def _read_hand(fields: Mapping[str, Any], winning: tuple[Tile, ...]) -> HandLine:
+    tiles = _read(parse_tiles, "concealed", required(fields, "concealed"))
     melds = _melds(fields.get("melds", []))
     size = len(tiles) + 3 * len(melds)
     if size != WAITING_SIZE:
-        raise ValueError(f"concealed: {size} tiles with the melds, not {WAITING_SIZE}")
-    held = [0] * KINDS
-    for tile in tiles if winning is None else [*tiles, winning]:
-        held[tile] += 1
+        raise FieldError("concealed", f"{size} tiles with the melds, not {WAITING_SIZE}")
+    held = Counter((*tiles, *winning))
     for meld in melds:
         held[meld.tile] += meld.size
-    for tile, count in enumerate(held):
-        if count > COPIES:
-            raise ValueError(f"concealed: {count} of {TILE_NAMES[tile]} with the melds and the winning tile")
-    return HandLine(Concealed(tiles), melds, _void(fields.get("void")), _cap(fields.get("cap")))
-
-
-def _object(value: object, where: str) -> Mapping[str, Any]:
-    if not isinstance(value, Mapping):
-        raise ValueError(f"{where}: not a JSON object")  # noqa: TRY004 - bad input is answered, not a bug
-    return value
-
-
-def _text(fields: Mapping[str, Any], name: str) -> str:
-    if name not in fields:
-        raise ValueError(f"{name}: missing")
-    value = fields[name]
-    if not isinstance(value, str):
-        raise ValueError(f"{name}: {value!r} is not text")  # noqa: TRY004 - as above
-    return value
-
-
-def _tiles(text: str) -> list[Tile]:
-    try:
-        return parse_tiles(text)
-    except ValueError as bad:
-        raise ValueError(f"concealed: {bad}") from None
-
-
-def _tile(text: str, where: str) -> Tile:
-    try:
-        return tile_of(text)
-    except ValueError as bad:
-        raise ValueError(f"{where}: {bad}") from None
+    tile, most = max(held.items(), key=itemgetter(1))
+    if most > COPIES:
+        raise FieldError("concealed", f"{most} of {TILE_NAMES[tile]} with the melds and the winning tile")
+    void, cap = fields.get("void"), fields.get("cap")
+    return HandLine(
+        Concealed(tiles),
+        melds,
+        None if void is None else _read(suit_of, "void", void),
+        None if cap is None else whole("cap", cap, 1),
+    )
 
 
 def _melds(value: object) -> tuple[Meld, ...]:
-    if not isinstance(value, list):
-        raise ValueError("melds: not a list")  # noqa: TRY004 - as above
-    if len(value) > SETS:
-        raise ValueError(f"melds: {len(value)} of them, and a hand has {SETS} sets")
-    melds = []
-    for place, one in enumerate(value):
-        where = f"melds[{place}]"
-        fields = _object(one, where)
-        kind = _member(MeldKind, fields.get("kind"), f"{where} kind")
-        tile = fields.get("tile")
-        if not isinstance(tile, str):
-            raise ValueError(f"{where} tile: {tile!r} is not a tile")  # noqa: TRY004 - as above
-        melds.append(Meld(kind, _tile(tile, f"{where} tile")))
-    return tuple(melds)
+    given = listed("melds", value)
+    if len(given) > SETS:
+        raise FieldError("melds", f"{len(given)} of them, and a hand has {SETS} sets")
+    return tuple(_meld(f"melds[{place}]", one) for place, one in enumerate(given))
 
 
-def _member(words: type[E], value: object, where: str) -> E:
-    for word in words:
-        if value == word:
-            return word
-    raise ValueError(f"{where}: {value!r} is not one of {', '.join(words)}")
+def _meld(where: str, value: object) -> Meld:
+    fields = mapping(where, value)
+    return Meld(member(f"{where} kind", fields.get("kind"), MeldKind), _read(tile_of, f"{where} tile", fields.get("tile")))
 
 
-def _void(value: object) -> Suit | None:
-    if value is None:
-        return None
-    if not isinstance(value, str):
-        raise ValueError(f"void: {value!r} is not a suit")  # noqa: TRY004 - as above
+def _read(notation: Callable[[str], T], where: str, value: object) -> T:
+    """Read a text in the notation of tiles or suits, and say where it stands if it cannot be read."""
     try:
-        return suit_of(value)
+        return notation(text(where, value))
+    except FieldError:
+        raise
     except ValueError as bad:
-        raise ValueError(f"void: {bad}") from None
-
-
-def _cap(value: object) -> int | None:
-    if value is None:
-        return None
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise ValueError(f"cap: {value!r} is not a number of fans")  # noqa: TRY004 - as above
-    if value < 1:
-        raise ValueError(f"cap: {value} is below 1")
-    return value
-
-
-def _kongs(value: object) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= SETS:
-        raise ValueError(f"kongs: {value!r} is not a number from 0 to {SETS}")
-    return value
-
-
-def _flag(fields: Mapping[str, Any], name: str) -> bool:
-    value = fields.get(name, False)
-    if not isinstance(value, bool):
-        raise ValueError(f"{name}: {value!r} is neither true nor false")  # noqa: TRY004 - as above
-    return value
+        raise FieldError(where, str(bad)) from None

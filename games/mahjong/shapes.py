@@ -123,8 +123,8 @@ def wait_mask(concealed: Concealed, melds: Sequence[Meld]) -> int:
 class Reading(NamedTuple):
     """One way to read the concealed part of a winning hand; the melds are sets besides.
 
-    `runs`: the lowest tile of each run; `triplets`: the tile of each three alike; `pair`: the tile of the pair, -1 for seven pairs, which have
-    neither runs nor triplets.
+    `runs`: the lowest tile of each run; `triplets`: the tile of each three alike; `pair`: the tile of the pair, -1 for seven pairs, which
+    have neither runs nor triplets.
     """
 
     runs: tuple[Tile, ...]
