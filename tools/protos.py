@@ -32,10 +32,10 @@ def main() -> int:
 def _arguments(out: Path) -> list[str]:
     well_known = Path(grpc_tools.__file__).parent / "_proto"
     arguments = [f"--proto_path={PROTOS}", f"--proto_path={well_known}", f"--python_out={out}", f"--grpc_python_out={out}"]
-    for plugin in ("mypy", "mypy_grpc"):
+    for plugin, options in (("mypy", "quiet"), ("mypy_grpc", "quiet,only_async")):
         program = Path(sys.executable).parent / f"protoc-gen-{plugin}"
         if program.exists():
-            arguments += [f"--plugin=protoc-gen-{plugin}={program}", f"--{plugin}_out=quiet:{out}"]
+            arguments += [f"--plugin=protoc-gen-{plugin}={program}", f"--{plugin}_out={options}:{out}"]
     return arguments
 
 

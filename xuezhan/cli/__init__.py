@@ -1,0 +1,1 @@
+"""The xuezhan command, and the composition root of the whole system."""

@@ -1,0 +1,1 @@
+"""The typed Python client of the three services."""
