@@ -80,22 +80,46 @@ class Offer(Protocol):
 
     `number` is the decision number: it counts the offers made to this seat in this hand, from 1, so it tells nothing of other seats.
     `at_once` offers have one answer that the server carries out itself (`Hand.default`), without asking.
+    `lapses` tells that the offer may end unanswered, when the answers of others make it pointless.
     """
 
     seat: int
     number: int
     at_once: bool
 
+    @property
+    def lapses(self) -> bool:
+        """Whether the offer may end without an answer."""
+        ...
+
+    def check(self, action: Action) -> Refusal | None:
+        """Return why this offer does not include the action, or None if it does. `seat` is not looked at."""
+        ...
+
+
+class Question(Protocol):
+    """What several seats are asked at the same time. Their answers take effect together, when all that matter are in.
+
+    A hand has the same object from the moment it asks until the answers take effect, and never two.
+    """
+
+    order: tuple[int, ...]
+    """The seats asked, in the order in which a record lists their answers."""
+    source: int
+    """The seat whose discard or kong is asked about, or -1 where all act at the same time of their own accord."""
+
 
 class Event:
     """Something that happened, in the form that the audience `to` may see.
 
-    Subclasses are slotted dataclasses with `to: int` first. A happening that looks different to different seats is emitted once for each form,
-    with audiences that do not overlap.
+    Subclasses are slotted dataclasses with `to: int` first. A happening that looks different to different seats is emitted once for each
+    form, with audiences that do not overlap.
     """
 
     __slots__ = ()
     name: ClassVar[str]
+    opens_claims: ClassVar[bool] = False
+    """Others may claim what happened. When its outcome is shown must not tell whether anybody could (the room's claim window)."""
     to: int
 
 
@@ -119,8 +143,8 @@ class Stage:
 class Setup:
     """Everything a hand starts from.
 
-    `seed` is 32 bytes; `contributions` has 16 bytes or None a seat. `before` is what the previous hand of the table answered to `Hand.carry`
-    (None for the first hand); a game that has no memory ignores it.
+    `seed` is 32 bytes; `contributions` has 16 bytes or None a seat. `before` is what the previous hand of the table answered to
+    `Hand.carry` (None for the first hand); a game that has no memory ignores it.
     """
 
     table: str
@@ -139,6 +163,8 @@ class Hand(Protocol):
     """Per seat the open `Offer`, or None. A seat with no offer is not asked anything now."""
     stages: list[Stage]
     """All stages so far, in order. Only ever appended to."""
+    question: Any
+    """The open `Question`, or None while one seat is asked at a time."""
 
     def apply(self, action: Action) -> list[Event] | Refusal:
         """Carry out one action. Answers the events in order, offers not included; or a refusal and no change."""

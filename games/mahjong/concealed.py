@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from games.mahjong.tiles import COPIES, KINDS, POW5, SUITS, Tile
+from games.mahjong.tiles import COPIES, KINDS, POW5, RANKS, SUITS, Tile
 
 
 class Concealed:
@@ -63,6 +63,10 @@ class Concealed:
     def tiles(self) -> list[Tile]:
         """Return the tiles, sorted."""
         return [tile for tile, count in enumerate(self.counts) for _ in range(count)]
+
+    def suit_sizes(self) -> list[int]:
+        """Return how many tiles of each suit there are."""
+        return [sum(self.counts[first : first + RANKS]) for first in range(0, KINDS, RANKS)]
 
     def copy(self) -> Concealed:
         """Return an independent copy."""

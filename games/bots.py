@@ -1,0 +1,24 @@
+"""The bots of every game, by game and name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from random import Random
+from typing import Final
+
+from games.hand import Bot
+from games.mahjong.greedy_bot import GreedyBot
+from games.mahjong.random_bot import RandomBot
+from games.option_table import OptionError
+
+BOTS: Final[Mapping[str, Mapping[str, Callable[[Random], Bot]]]] = {
+    "crazy_xuezhan": {"random": RandomBot, "greedy": GreedyBot},
+}
+
+
+def bot(game: str, name: str, random: Random) -> Bot:
+    """Return a bot that draws on `random`. OptionError if the game has no bot of this name."""
+    make = BOTS[game].get(name)
+    if make is None:
+        raise OptionError("bots", f"{name!r} is not one of {', '.join(BOTS[game])}")
+    return make(random)

@@ -1,0 +1,85 @@
+"""疯狂血战 as a ruleset of the mahjong machine: what it does differently, and nothing else (docs/rules/crazy_xuezhan.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from games.crazy_xuezhan.exchange import ExchangePhase
+from games.crazy_xuezhan.fans import best_wait, value_win
+from games.crazy_xuezhan.void import VoidPhase
+from games.hand import Claim, Stage
+from games.mahjong.fans import Circumstances, Value
+from games.mahjong.melds import meld_mask
+from games.mahjong.phases import Phase
+from games.mahjong.rules import MahjongRules
+from games.mahjong.shapes import wait_mask
+from games.mahjong.state import HandState, Seat
+from games.mahjong.tiles import SUIT_MASKS, Tile
+
+PLAYERS: Final = 4
+WINNERS: Final = 3
+"""The win that ends the hand."""
+THIRD_WIN: Final = "third_win"
+
+
+class CrazyXuezhan(MahjongRules):
+    """The rules of 疯狂血战 with resolved options."""
+
+    game = "crazy_xuezhan"
+    version = "crazy_xuezhan/1"
+
+    def __init__(self, options: Mapping[str, Any], players: int) -> None:
+        super().__init__(options, players)
+        phases: tuple[Phase, Phase] = (VoidPhase(), ExchangePhase())
+        self.phases = phases if options["phases"] == "void_exchange" else phases[::-1]
+        self.cap: int = options["cap"]
+        self.largest_claim = 10**self.cap
+
+    def waits(self, seat: Seat) -> int:
+        """A hand that holds its void suit 缺门 waits for nothing, and nothing of that suit wins."""
+        return 0 if seat.concealed.mask & seat.barred else wait_mask(seat.concealed, seat.melds) & ~seat.barred
+
+    def meld_stands(self, hand: HandState, winners: Sequence[int]) -> bool:
+        """The same tile may be won and melded; the claim falls away if the hand ends with that win."""
+        return _winners(hand) + len(winners) < WINNERS
+
+    def value(self, hand: HandState, who: int, tile: Tile, around: Circumstances) -> Value:
+        """Return what a win is worth, under the room's cap."""
+        seat = hand.seats[who]
+        value = value_win(seat.concealed, seat.melds, tile, seat.void, around, self.cap)
+        assert isinstance(value, Value), "a win was offered that is none"
+        return value
+
+    def won(self, hand: HandState, winners: Sequence[int]) -> str:
+        """A winner is out; the third ends the hand."""
+        for who in winners:
+            hand.seats[who].out = True
+        return THIRD_WIN if _winners(hand) >= WINNERS else ""
+
+    def exhausted_stages(self, hand: HandState) -> list[Stage]:
+        """First 查花猪, then 查大叫, among those who have not won."""
+        playing = [who for who, seat in enumerate(hand.seats) if not seat.out]
+        pigs = [who for who in playing if is_flower_pig(hand.seats[who])]
+        clean = [who for who in playing if who not in pigs]
+        best = {who: best_wait(seat.concealed, seat.melds, seat.void, self.cap) for who in playing for seat in (hand.seats[who],)}
+        highest = {who: value.multiple for who, value in best.items() if value is not None}
+        not_ready = [who for who in playing if who not in highest]
+        return [
+            Stage("flower_pig", _each_pays_each(pigs, dict.fromkeys(clean, 10**self.cap))),
+            Stage("not_ready", _each_pays_each(not_ready, highest)),
+        ]
+
+
+def is_flower_pig(seat: Seat) -> bool:
+    """Whether a seat holds all three suits 花猪, melds counted."""
+    held = seat.concealed.mask | meld_mask(seat.melds)
+    return all(held & suit for suit in SUIT_MASKS)
+
+
+def _winners(hand: HandState) -> int:
+    return sum(seat.out for seat in hand.seats)
+
+
+def _each_pays_each(payers: Iterable[int], payees: Mapping[int, int]) -> tuple[Claim, ...]:
+    return tuple(Claim(payer, payee, multiple) for payer in payers for payee, multiple in payees.items())
