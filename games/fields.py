@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, TypeVar
 
+LONGEST_SHOWN = 60
+
 E = TypeVar("E", bound=StrEnum)
 
 
@@ -14,6 +16,12 @@ class FieldError(ValueError):
 
     def __init__(self, where: str, why: str) -> None:
         super().__init__(f"{where}: {why}")
+
+
+def shown(value: object) -> str:
+    """Return a value as errors show it: short, whatever came in."""
+    written = repr(value)
+    return written if len(written) <= LONGEST_SHOWN else f"{written[:LONGEST_SHOWN]}…"
 
 
 def mapping(where: str, value: object) -> Mapping[str, Any]:
@@ -33,21 +41,21 @@ def listed(where: str, value: object) -> list[Any]:
 def text(where: str, value: object) -> str:
     """Return a text."""
     if not isinstance(value, str):
-        raise FieldError(where, f"{value!r} is not text")
+        raise FieldError(where, f"{shown(value)} is not text")
     return value
 
 
 def flag(where: str, value: object) -> bool:
     """Return a truth value; 0 and 1 are none."""
     if not isinstance(value, bool):
-        raise FieldError(where, f"{value!r} is neither true nor false")
+        raise FieldError(where, f"{shown(value)} is neither true nor false")
     return value
 
 
 def whole(where: str, value: object, least: int | None = None, most: int | None = None) -> int:
     """Return a whole number in a range; true and 1.0 are none."""
     if not isinstance(value, int) or isinstance(value, bool):
-        raise FieldError(where, f"{value!r} is not a whole number")
+        raise FieldError(where, f"{shown(value)} is not a whole number")
     if least is not None and value < least:
         raise FieldError(where, f"{value} is below {least}")
     if most is not None and value > most:
@@ -60,7 +68,7 @@ def member(where: str, value: object, words: type[E]) -> E:
     for word in words:
         if value == word:
             return word
-    raise FieldError(where, f"{value!r} is not one of {', '.join(words)}")
+    raise FieldError(where, f"{shown(value)} is not one of {', '.join(words)}")
 
 
 def required(fields: Mapping[str, Any], name: str) -> Any:

@@ -5,13 +5,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from games.fields import FieldError
+from games.fields import FieldError, shown
 
 OptionValue: TypeAlias = str | int | bool | None
+
+_DIGITS = re.compile("0|[1-9][0-9]{0,8}")
 
 
 class OptionError(FieldError):
@@ -33,7 +36,7 @@ class Choice:
         """Return the word. ValueError if it is none of them."""
         if isinstance(value, str) and value in self.words:
             return value
-        raise ValueError(f"{value!r} is not one of {', '.join(self.words)}")
+        raise ValueError(f"{shown(value)} is not one of {', '.join(self.words)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +49,10 @@ class Whole:
 
     def read(self, value: object) -> OptionValue:
         """Return the number. ValueError if it is none or out of range."""
-        number = int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else value
+        number = int(value) if isinstance(value, str) and _DIGITS.fullmatch(value) else value
         if isinstance(number, int) and not isinstance(number, bool) and self.least <= number <= self.most:
             return number
-        raise ValueError(f"{value!r} is not a whole number from {self.least} to {self.most}")
+        raise ValueError(f"{shown(value)} is not a whole number from {self.least} to {self.most}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,7 @@ class Flag:
             return value
         if value in ("true", "false"):
             return value == "true"
-        raise ValueError(f"{value!r} is neither true nor false")
+        raise ValueError(f"{shown(value)} is neither true nor false")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +113,7 @@ class OptionTable:
         for room in self.rooms:
             if room.id == wanted:
                 return room
-        raise OptionError("room", f"{given!r} is not one of {', '.join(room.id for room in self.rooms)}")
+        raise OptionError("room", f"{shown(given)} is not one of {', '.join(room.id for room in self.rooms)}")
 
     @staticmethod
     def _value(option: Option, room: Room, given: Mapping[str, object]) -> OptionValue:

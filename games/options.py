@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from games.crazy_xuezhan.options import OPTIONS as CRAZY_XUEZHAN
+from games.fields import shown
 from games.option_table import OptionError, OptionTable, OptionValue, is_null
 
 OPTION_TABLES: dict[str, OptionTable] = {table.game: table for table in (CRAZY_XUEZHAN,)}
@@ -14,7 +15,7 @@ def option_table(game: str) -> OptionTable:
     """Return a game's options. OptionError if there is no such game."""
     table = OPTION_TABLES.get(game)
     if table is None:
-        raise OptionError("game", f"{game!r} is not one of {', '.join(OPTION_TABLES)}")
+        raise OptionError("game", f"{shown(game)} is not one of {', '.join(OPTION_TABLES)}")
     return table
 
 

@@ -11,6 +11,9 @@ from typing import Any, NamedTuple
 from games.fields import FieldError, listed, mapping, member, required, whole
 from games.hand import Claim, Policy
 
+LARGEST = 2**63 - 1
+"""No figure that comes in may be larger: far beyond what an account may hold, and what is computed from it stays printable."""
+
 
 class Move(NamedTuple):
     """Coins that `payer` paid to `payee` for one claim, in whole coins; 0 where nothing was left."""
@@ -50,7 +53,7 @@ def stage(base: int, money: Sequence[int], claims: Iterable[Sequence[int]]) -> S
     `base` 底分 is coins a multiple, `money` coins a seat, a claim (payer, payee, multiple). Who cannot pay in full shares all he has in
     proportion to the multiples he owes. FieldError names the field that cannot be used.
     """
-    whole("base", base, 0)
+    whole("base", base, 0, LARGEST)
     _check_money(money)
     owed = [_claim(f"claims[{place}]", claim, len(money)) for place, claim in enumerate(claims)]
     after = list(money)
@@ -76,12 +79,12 @@ def pooled(rate: int, money: Sequence[int], points: Sequence[int]) -> PooledResu
 
     `rate` is coins a point; `points` a seat, adding up to zero. FieldError names the field that cannot be used.
     """
-    whole("rate", rate, 0)
+    whole("rate", rate, 0, LARGEST)
     _check_money(money)
     if len(points) != len(money):
         raise FieldError("points", f"{len(points)} seats, but money has {len(money)}")
     for seat, sum_of_seat in enumerate(points):
-        whole(f"points[{seat}]", sum_of_seat)
+        whole(f"points[{seat}]", sum_of_seat, -LARGEST, LARGEST)
     if sum(points) != 0:
         raise FieldError("points", f"they add up to {sum(points)}, not to 0")
     change = [-min(has, max(-won, 0) * rate) for has, won in zip(money, points, strict=True)]
@@ -130,11 +133,11 @@ def _claim(where: str, claim: object, seats: int) -> Claim:
     payer, payee = (whole(f"{where} {name}", seat, 0, seats - 1) for name, seat in zip(("payer", "payee"), claim, strict=False))
     if payer == payee:
         raise FieldError(where, f"seat {payer} claims from itself")
-    return Claim(payer, payee, whole(f"{where} multiple", claim[2], 1))
+    return Claim(payer, payee, whole(f"{where} multiple", claim[2], 1, LARGEST))
 
 
 def _check_money(money: Sequence[int]) -> None:
     if not money:
         raise FieldError("money", "no seats")
     for seat, coins in enumerate(money):
-        whole(f"money[{seat}]", coins, 0)
+        whole(f"money[{seat}]", coins, 0, LARGEST)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, TypeAlias
 
+from games.fields import shown
+
 Tile: TypeAlias = int
 Suit: TypeAlias = int
 
@@ -31,33 +33,33 @@ def tile_of(name: str) -> Tile:
     """Return the tile written `name`, such as `5p`. ValueError if there is none."""
     tile = _TILES.get(name)
     if tile is None:
-        raise ValueError(f"unknown tile {name!r}")
+        raise ValueError(f"unknown tile {shown(name)}")
     return tile
 
 
 def suit_of(name: str) -> Suit:
     """Return the suit written `name`: m, p or s. ValueError if there is none."""
     if len(name) != 1 or name not in SUITS:
-        raise ValueError(f"unknown suit {name!r}")
+        raise ValueError(f"unknown suit {shown(name)}")
     return SUITS.index(name)
 
 
 def parse_tiles(text: str) -> list[Tile]:
-    """Read tiles where a run shares one letter, `123m55p`, in the order written. ValueError names what cannot be read."""
+    """Read tiles where a run shares one letter, `123m55p`, in the order written. ValueError tells what cannot be read."""
     tiles: list[Tile] = []
     ranks = ""
-    for letter in text:
+    for place, letter in enumerate(text, 1):
         if letter in SUITS:
             if not ranks:
-                raise ValueError(f"{text!r}: {letter!r} without a number before it")
+                raise ValueError(f"{letter!r} at character {place} has no number before it")
             tiles.extend(_TILES[rank + letter] for rank in ranks)
             ranks = ""
         elif letter in "123456789":
             ranks += letter
         else:
-            raise ValueError(f"{text!r}: {letter!r} is neither 1 to 9 nor a suit")
+            raise ValueError(f"{letter!r} at character {place} is neither 1 to 9 nor a suit")
     if ranks:
-        raise ValueError(f"{text!r}: {ranks!r} without a suit")
+        raise ValueError(f"there is no suit after the last {ranks[-1]}")
     return tiles
 
 
