@@ -1,0 +1,106 @@
+"""The `xuezhan` command.
+
+Law: whatever is wrong with the arguments or the configuration is one line on standard error and exit status 2; work that failed is 1.
+A reader that went away (a closed pipe) and Ctrl-C are no errors worth a traceback.
+
+Commands are named here and imported only when they run, so that each starts as fast as what it needs.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import Any, Final
+
+import click
+
+from xuezhan.cli.errors import CommandError
+
+CLOSED_PIPE: Final = 141
+"""What a shell shows for a program ended by SIGPIPE."""
+INTERRUPTED: Final = 130
+
+COMMANDS: Final[dict[str, tuple[str, str]]] = {
+    "up": ("up:up", "Run everything in one process; no server needed."),
+    "serve": ("serve:serve", "Run one service of a large installation."),
+    "load": ("load.command:load", "Play many tables at once and check every coin."),
+    "tables": ("tables:tables", "List the live tables."),
+    "watch": ("watch:watch", "Watch one table in the terminal."),
+    "replay": ("replay:replay", "Print the records of a table's finished hands."),
+    "balance": ("money:balance", "Show what a player owns."),
+    "statement": ("money:statement", "Show a player's ledger lines, newest first."),
+    "deposit": ("money:deposit", "Put coins into a wallet, once a key."),
+    "token": ("token:token", "Make a player's token for development."),
+    "ledger": ("ledger:ledger", "Check the coin ledger."),
+    "settlement": ("dead_letters:settlement", "Look after settlement items that cannot be applied."),
+    "score": ("rules:score", "Value wins, one a line."),
+    "waits": ("rules:waits", "List the waits of hands of 13, one a line."),
+    "payout": ("rules:payout", "Turn claims or points into coins, one payout a line."),
+    "simulate": ("simulate:simulate", "Play hands in this process and write their records."),
+    "verify-record": ("verify:verify_record", "Deal and play hand records again and compare."),
+}
+"""Name: (module:attribute below xuezhan.cli, what it does)."""
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the order of the table."""
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import one command."""
+        del ctx
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
+        command: click.Command = getattr(import_module(f"xuezhan.cli.{module}"), attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands without importing them."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; a closed pipe ends it quietly."""
+        try:
+            answer = super().invoke(ctx)
+            sys.stdout.flush()
+            return answer
+        except BrokenPipeError:
+            # What is still buffered goes nowhere, without a complaint at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return CLOSED_PIPE
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    epilog="Example: xuezhan up --demo",
+)
+@click.version_option(package_name="xuezhan")
+def cli() -> None:
+    """Backend for mahjong and card rooms: match, referee, settle."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command and return its exit status."""
+    try:
+        return int(cli.main(args=arguments, prog_name="xuezhan", standalone_mode=False) or 0)
+    except (click.Abort, KeyboardInterrupt):
+        return INTERRUPTED
+    except click.ClickException as error:
+        _complain(error.format_message())
+        return 2
+    except CommandError as error:
+        _complain(str(error))
+        return error.status
+
+
+def _complain(text: str) -> None:
+    print(f"xuezhan: {' '.join(text.split())}", file=sys.stderr)

@@ -1,0 +1,60 @@
+"""`score`, `waits` and `payout`: the rules and the coins of one line at a time, without any service."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import click
+
+from games.option_table import OptionError
+from xuezhan.cli.lines import answer_lines
+from xuezhan.cli.options import game_options
+
+
+@click.command(epilog="""Example: echo '{"concealed": "1112345678999m", "tile": "5m", "how": "self_draw"}' | xuezhan score crazy_xuezhan""")
+@game_options
+def score(game: str, option: dict[str, str]) -> int:
+    """Value wins of GAME: reads one JSON object a line, writes one a line.
+
+    Exit status 1 if a line could not be used.
+    """
+    from games.score import score_line
+
+    return _value_lines(score_line, game, option)
+
+
+@click.command(epilog="""Example: echo '{"concealed": "1112345678999m", "void": "p"}' | xuezhan waits crazy_xuezhan""")
+@game_options
+def waits(game: str, option: dict[str, str]) -> int:
+    """List the waits of hands of 13 of GAME, with what each would be worth: one JSON object a line, in and out.
+
+    Exit status 1 if a line could not be used.
+    """
+    from games.score import waits_line
+
+    return _value_lines(waits_line, game, option)
+
+
+@click.command(
+    epilog="""Example: echo '{"policy": "stage", "base": 10, "money": [0, 0, 1003, 0], "claims": [[2, 0, 100]]}' | xuezhan payout"""
+)
+def payout() -> int:
+    """Turn claims (policy "stage") or points (policy "pooled") into coins: one JSON object a line, in and out.
+
+    Exit status 1 if a line could not be used.
+    """
+    from games.payout import payout_json
+
+    return answer_lines(payout_json)
+
+
+def _value_lines(value: Callable[[str, Mapping[str, object], object], dict[str, Any]], game: str, option: dict[str, str]) -> int:
+    from games.options import resolve
+
+    try:
+        resolve(game, option)
+    except OptionError as error:
+        raise click.UsageError(str(error)) from None
+    return answer_lines(partial(value, game, option))

@@ -1,0 +1,76 @@
+"""Connections to servers: one gRPC channel an address, and calls that are tried again while a server is away.
+
+Every call made here may be repeated: what changes something carries a key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeVar
+
+from grpc import aio
+
+from xuezhan.client.backoff import Patience
+from xuezhan.client.errors import from_rpc
+
+S = TypeVar("S")
+RequestT = TypeVar("RequestT")
+AnswerT = TypeVar("AnswerT")
+
+CALL_SECONDS: Final = 10.0
+OPTIONS: Final[Sequence[tuple[str, Any]]] = (
+    # Longer than the least interval that servers allow between pings.
+    ("grpc.keepalive_time_ms", 20_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.http2.max_pings_without_data", 0),
+    ("grpc.max_receive_message_length", 4 * 1024 * 1024),
+    ("grpc.initial_reconnect_backoff_ms", 200),
+    ("grpc.max_reconnect_backoff_ms", 2_000),
+    # Else channels to one address share a connection, and with it the bound on streams.
+    ("grpc.use_local_subchannel_pool", 1),
+)
+
+
+class Channels:
+    """Channels by address, opened at first use and closed together.
+
+    `patience_seconds`: how long calls are tried again while a server does not answer; 0: not at all.
+    """
+
+    def __init__(self, patience_seconds: float = 30.0) -> None:
+        self.patience_seconds = patience_seconds
+        self._channels: dict[tuple[str, int], aio.Channel] = {}
+
+    def channel(self, address: str, number: int = 0) -> aio.Channel:
+        """Return the `number`-th channel to an address: each is a connection of its own."""
+        if (address, number) not in self._channels:
+            self._channels[address, number] = aio.insecure_channel(address, options=OPTIONS)
+        return self._channels[address, number]
+
+    async def close(self) -> None:
+        """Close all channels; calls in flight end."""
+        channels = list(self._channels.values())
+        self._channels.clear()
+        for channel in channels:
+            await channel.close()
+
+    async def call(self, method: aio.UnaryUnaryMultiCallable[RequestT, AnswerT], request: RequestT, token: str) -> AnswerT:
+        """Call a method until it answers. Raises ClientError when it refuses, or does not answer for too long."""
+        patience = Patience(self.patience_seconds)
+        while True:
+            try:
+                return await method(request, timeout=CALL_SECONDS, metadata=metadata(token))
+            except aio.AioRpcError as failure:
+                error = from_rpc(failure)
+            if not error.passing:
+                raise error
+            await patience.wait(error)
+
+    def stub(self, kind: Callable[[aio.Channel], S], address: str) -> S:
+        """Return a stub on the first channel to an address."""
+        return kind(self.channel(address))
+
+
+def metadata(token: str) -> aio.Metadata:
+    """Return the metadata of a call with a token."""
+    return aio.Metadata(("authorization", f"Bearer {token}"))

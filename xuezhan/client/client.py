@@ -1,0 +1,65 @@
+"""The whole client: connections, tickets, seats, tables and coins of one program."""
+
+from __future__ import annotations
+
+from functools import partial
+from types import TracebackType
+from typing import Self
+
+from xuezhan.client.channels import Channels
+from xuezhan.client.coins import Coins
+from xuezhan.client.seat import Listener, Seat
+from xuezhan.client.stream import FLUSH_SECONDS
+from xuezhan.client.streams import Streams
+from xuezhan.client.tables import Tables
+from xuezhan.client.tickets import Tickets
+
+
+class Client:
+    """A program that plays for any number of players. Use it as an async context manager.
+
+    Addresses are host:port. `patience_seconds`: how long whatever is asked is tried again while a server is away. `flush_seconds`: how
+    long inputs wait for one another. Each client has connections of its own.
+    """
+
+    def __init__(
+        self,
+        matchmaking: str = "127.0.0.1:7100",
+        table: str = "127.0.0.1:7200",
+        settlement: str = "127.0.0.1:7300",
+        *,
+        patience_seconds: float = 30.0,
+        flush_seconds: float = FLUSH_SECONDS,
+    ) -> None:
+        self._channels = Channels(patience_seconds)
+        self.tickets = Tickets(self._channels, matchmaking)
+        self.coins = Coins(self._channels, settlement)
+        self.streams = Streams(self._channels, flush_seconds)
+        self._table = table
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """End all streams and connections; tables go on without their players."""
+        await self.streams.close()
+        await self._channels.close()
+
+    def tables(self, address: str = "") -> Tables:
+        """Return the tables of one server; by default the one this client was given."""
+        return Tables(self._channels, address or self._table)
+
+    async def play(self, token: str, room_id: str, *, player: str = "", key: str = "", listener: Listener | None = None) -> Seat:
+        """Queue for a room, wait for a seat and take it. Raises ClientError when the ticket ends without a seat."""
+        ticket = await self.tickets.create(token, room_id, key)
+        return await self.take(token, ticket.ticket_id, player=player or ticket.player_id, listener=listener)
+
+    async def take(self, token: str, ticket_id: str, *, player: str = "", listener: Listener | None = None) -> Seat:
+        """Wait for the seat of a ticket and take it, also after this program was started anew."""
+        find = partial(self.tickets.place, token, ticket_id)
+        seat = Seat(await find(), player, listener=listener, relocate=find)
+        self.streams.add(seat)
+        return seat

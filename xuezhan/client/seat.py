@@ -1,0 +1,278 @@
+"""One seat at one table, as its player sees it.
+
+Law: what is heard here comes once and in order, whatever happens to the connection. The server counts what it shows a seat without gaps;
+what was heard is not heard again, what was missed is asked for, and an act that was not answered is sent again under its own id until it
+is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import secrets
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any, Final, NamedTuple, Protocol
+
+from xuezhan.api.table.v1 import table_pb2 as pb
+from xuezhan.client.backoff import Patience
+from xuezhan.client.errors import ClientError
+from xuezhan.client.proof import DealProof
+from xuezhan.client.tickets import Place
+
+MAX_HEARD: Final = 2000
+"""What an iterating player may leave unread before the seat starts over with a full view."""
+MAX_UNANSWERED: Final = 16
+CONTRIBUTION_BYTES: Final = 16
+REGULAR_ENDS: Final = frozenset({"closed", "left"})
+
+
+class Heard(NamedTuple):
+    """One thing that a seat was shown. `name` is the event's field in the protocol ("drew"), `what` its message.
+
+    `number` counts from 1 without gaps; 0 for what is not counted. An `offer` that comes with a full view is heard on its own too.
+    """
+
+    number: int
+    name: str
+    what: Any
+
+
+class Carrier(Protocol):
+    """What carries a seat's inputs to the server."""
+
+    def send(self, seat: Seat, item: pb.Input) -> None:
+        """Send one input soon."""
+        ...
+
+
+class Unanswered(NamedTuple):
+    """An act whose answer is still to come."""
+
+    act: pb.Act
+    answer: asyncio.Future[pb.Answer]
+    sent_at: float
+
+
+Listener = Callable[["Seat", Heard], None]
+
+
+class Seat:
+    """A seat being played. Iterate over it to hear what happens; `act` to answer offers.
+
+    With a `listener` every event goes there at once instead, which spares a task for each seat. `relocate` finds the seat again when its
+    token has expired or its table is elsewhere. A player's part in the shuffle is made and checked here (`proof`); `faults` says what
+    the server did that it must not do.
+    """
+
+    def __init__(
+        self, place: Place, player: str = "", *, listener: Listener | None = None, relocate: Callable[[], Awaitable[Place]] | None = None
+    ) -> None:
+        self.place = place
+        self.player = player
+        self.relocate = relocate
+        self.last_number = 0
+        self.offer: pb.Offer | None = None
+        self.info = pb.Attached()
+        self.attached = False
+        self.attach_sent_at = 0.0
+        self.full_views = 0
+        self.over: ClientError | None = None
+        """Why nothing more will be heard; None while the seat is open. `REGULAR_ENDS` are no errors."""
+        self.hops: Patience | None = None
+        """How long it is tried to find the seat again; set by what carries it."""
+        self.carrier: Carrier | None = None
+        self.faults: list[str] = []
+        self.proof = DealProof(place.seat, secrets.token_bytes(CONTRIBUTION_BYTES), self.faults)
+        self.unanswered: dict[int, Unanswered] = {}
+        self._leaving = False
+        self._missing = False
+        self._listener = listener
+        self._heard: deque[Heard] = deque()
+        self._news = asyncio.Event()
+
+    @property
+    def table_id(self) -> str:
+        """Return the table's id, which is also the match's."""
+        return self.place.table_id
+
+    def __repr__(self) -> str:
+        return f"<seat {self.place.seat} of {self.place.table_id}, player {self.player}, heard {self.last_number}>"
+
+    # What the player does.
+
+    def submit(self, act: pb.Act, decision: int | None = None) -> asyncio.Future[pb.Answer]:
+        """Send an answer to the open offer (or to `decision`); the future holds what the server says to it.
+
+        The future raises ClientError if the seat ends before. Raises ClientError `seat_over` or `too_many` when nothing can be sent.
+        """
+        if self.over is not None:
+            raise ClientError("seat_over", str(self.over))
+        if len(self.unanswered) >= MAX_UNANSWERED:
+            raise ClientError("too_many", "too many acts are unanswered")
+        if decision is None:
+            decision = self.offer.decision if self.offer is not None else 0
+        act.decision = decision
+        act.action_id = act.action_id or secrets.randbits(64) or 1
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[pb.Answer] = loop.create_future()
+        self.unanswered[act.action_id] = Unanswered(act, answer, loop.time())
+        if self.attached:
+            self._send(pb.Input(act=act))
+        return answer
+
+    async def act(self, act: pb.Act, decision: int | None = None) -> pb.Answer:
+        """Answer the open offer and wait for what the server says: `refused` is empty if it stands."""
+        return await self.submit(act, decision)
+
+    def resume(self) -> None:
+        """Say "I am here": ends 托管, the server's playing for this seat."""
+        self._send(pb.Input(resume=pb.Resume()))
+
+    def leave(self) -> None:
+        """Leave the table as soon as its rules allow; until then the server plays the seat."""
+        self._leaving = True
+        self._send(pb.Input(leave=pb.Leave()))
+
+    async def __aiter__(self) -> AsyncIterator[Heard]:
+        """Yield what the seat hears, until its table is closed. Raises ClientError if the seat is lost before."""
+        assert self._listener is None, "a seat with a listener is not iterated over"
+        while True:
+            while self._heard:
+                yield self._heard.popleft()
+            if self.over is not None:
+                if self.over.reason not in REGULAR_ENDS:
+                    raise self.over
+                return
+            self._news.clear()
+            await self._news.wait()
+
+    # What the stream tells the seat.
+
+    def attach_input(self) -> pb.Input:
+        """Return what opens this seat on a stream."""
+        self.attach_sent_at = asyncio.get_running_loop().time()
+        hash_ = hashlib.sha256(self.proof.contribution).digest()
+        return pb.Input(attach=pb.Attach(token=self.place.token, last_number=self.last_number, contribution_hash=hash_))
+
+    def detached(self) -> None:
+        """Note that nothing is heard for the moment."""
+        self.attached = False
+
+    def hear(self, number: int, name: str, what: Any) -> None:
+        """Take in one event from the stream."""
+        if number:
+            if number <= self.last_number:
+                return
+            if number != self.last_number + 1:
+                self._missed(number)
+                return
+            self.last_number, self._missing = number, False
+        self._react(name, what)
+        self._tell(Heard(number, name, what))
+        if name == "view" and what.HasField("offer") and not self._answering(what.offer.decision):
+            self._tell(Heard(what.number, "offer", what.offer))
+        if name == "table_closed":
+            self.end(ClientError("closed", what.reason or pb.TableState.Name(what.state)))
+
+    def answered(self, answer: pb.Answer) -> None:
+        """Take in the answer to an act."""
+        if answer.refused == "not_attached":
+            return  # It is sent again when the seat is attached.
+        waiting = self.unanswered.pop(answer.action_id, None)
+        if waiting is None:
+            return
+        if not answer.refused and self.offer is not None and self.offer.decision == answer.decision:
+            self.offer = None
+        if not waiting.answer.done():
+            waiting.answer.set_result(answer)
+
+    def resend(self, older_than: float) -> int:
+        """Send the acts again that were sent before `older_than` (loop time) and are not answered. Returns how many."""
+        late = [one for one in self.unanswered.values() if one.sent_at < older_than]
+        for one in late:
+            self.unanswered[one.act.action_id] = one._replace(sent_at=asyncio.get_running_loop().time())
+            self._send(pb.Input(act=one.act))
+        return len(late)
+
+    def end(self, reason: ClientError) -> None:
+        """Close the seat: nothing more will be heard."""
+        if self.over is not None:
+            return
+        self.over, self.attached = reason, False
+        for waiting in self.unanswered.values():
+            if not waiting.answer.done():
+                waiting.answer.set_exception(reason)
+                waiting.answer.exception()  # Whoever does not wait for it is not warned about it.
+        self.unanswered.clear()
+        self._tell(Heard(0, "over", reason))
+
+    def _send(self, item: pb.Input) -> None:
+        if self.carrier is not None:
+            self.carrier.send(self, item)
+
+    def _missed(self, number: int) -> None:
+        if not self._missing:
+            self._missing = True
+            self.faults.append(f"event {number} came after {self.last_number}")
+            self._resync(self.last_number)
+
+    def _resync(self, last_number: int) -> None:
+        self._send(pb.Input(resync=pb.Resync(last_number=last_number)))
+
+    def _answering(self, decision: int) -> bool:
+        return any(one.act.decision == decision for one in self.unanswered.values())
+
+    def _tell(self, heard: Heard) -> None:
+        if self._listener is not None:
+            self._listener(self, heard)
+        elif heard.name != "over":
+            if len(self._heard) >= MAX_HEARD:
+                self._heard.clear()
+                self._resync(0)
+            self._heard.append(heard)
+        self._news.set()
+
+    def _react(self, name: str, what: Any) -> None:
+        match name:
+            case "offer":
+                self.offer = what
+            case "attached":
+                self._on_attached(what)
+            case "view":
+                self._on_view(what)
+            case "resync_needed":
+                self._resync(self.last_number)
+                self.resend(asyncio.get_running_loop().time() + 1)
+            case "hand_committed":
+                self.proof.committed(what)
+                self._reveal()
+            case "contribution_revealed":
+                self.proof.revealed(what)
+            case "hand_over":
+                self.offer = None
+                self.proof.hand_over(what)
+            case _:
+                pass
+
+    def _on_attached(self, what: pb.Attached) -> None:
+        self.info, self.attached = what, True
+        if self.hops is not None:
+            self.hops.reset()
+        self.resend(asyncio.get_running_loop().time() + 1)
+        self._reveal()
+        if self._leaving:
+            self.leave()
+
+    def _on_view(self, what: pb.View) -> None:
+        self.full_views += 1
+        self.last_number, self._missing = what.number, False
+        self.offer = what.offer if what.HasField("offer") else None
+        if what.HasField("committed"):
+            self.proof.committed(what.committed)
+            self._reveal()
+
+    def _reveal(self) -> None:
+        due = self.proof.due()
+        if due:
+            self._send(pb.Input(reveal=pb.Reveal(contribution=due)))

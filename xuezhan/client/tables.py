@@ -1,0 +1,69 @@
+"""Tables from outside: which there are, what is happening at one, what happened."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncGenerator
+from typing import Any, Final
+
+from grpc import aio
+
+from xuezhan.api.table.v1 import table_pb2 as pb
+from xuezhan.api.table.v1.table_pb2_grpc import TableServiceStub
+from xuezhan.client.backoff import Patience
+from xuezhan.client.channels import Channels, metadata
+from xuezhan.client.errors import ClientError, from_rpc
+
+PAGE: Final = 1000
+
+
+class Tables:
+    """One table server, seen from outside."""
+
+    def __init__(self, channels: Channels, address: str) -> None:
+        self._channels = channels
+        self._stub = channels.stub(TableServiceStub, address)
+
+    async def live(self, token: str, room_id: str = "") -> AsyncGenerator[pb.TableSummary, None]:
+        """Yield the live tables of the server, of one room or of all."""
+        request = pb.ListTablesRequest(room_id=room_id, page_size=PAGE)
+        while True:
+            answer = await self._channels.call(self._stub.ListTables, request, token)
+            for table in answer.tables:
+                yield table
+            if not answer.next_page_token:
+                return
+            request.page_token = answer.next_page_token
+
+    async def record_lines(self, token: str, table_id: str, hand: int = 0) -> list[str]:
+        """Return the records of a table's finished hands (one hand, or 0 for all) as the JSON texts they are kept as."""
+        answer = await self._channels.call(self._stub.GetRecord, pb.GetRecordRequest(table_id=table_id, hand=hand), token)
+        return list(answer.records)
+
+    async def records(self, token: str, table_id: str, hand: int = 0) -> list[dict[str, Any]]:
+        """Return the records of a table's finished hands as values."""
+        return [json.loads(line) for line in await self.record_lines(token, table_id, hand)]
+
+    async def watch(self, token: str, table_id: str) -> AsyncGenerator[pb.Event, None]:
+        """Yield views and events of a table's public view until it is closed; connects again while the server is away.
+
+        Each time it connects a full view comes first.
+        """
+        patience = Patience(self._channels.patience_seconds)
+        while True:
+            error = ClientError("stream_ended", "the server ended the stream", passing=True)
+            call = self._stub.Watch(pb.WatchRequest(table_id=table_id), metadata=metadata(token))
+            try:
+                async for response in call:
+                    patience.reset()
+                    for event in response.events:
+                        yield event
+                        if event.WhichOneof("what") == "table_closed":
+                            return
+            except aio.AioRpcError as failure:
+                error = from_rpc(failure)
+            finally:
+                call.cancel()
+            if not error.passing:
+                raise error
+            await patience.wait(error)

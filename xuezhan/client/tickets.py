@@ -1,0 +1,81 @@
+"""From "I want to play" to a seat: rooms and tickets."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Final, NamedTuple
+
+from grpc import aio
+
+from xuezhan.api.matchmaking.v1 import matchmaking_pb2 as pb
+from xuezhan.api.matchmaking.v1.matchmaking_pb2_grpc import MatchmakingServiceStub
+from xuezhan.client.backoff import Patience
+from xuezhan.client.channels import Channels, metadata
+from xuezhan.client.errors import ClientError, from_rpc
+
+OVER: Final = frozenset({pb.TICKET_STATE_CANCELLED, pb.TICKET_STATE_FAILED})
+
+
+class Place(NamedTuple):
+    """A seat to be played: where, and the token that allows it."""
+
+    address: str
+    token: str
+    table_id: str
+    seat: int
+
+
+class Tickets:
+    """The matchmaking service as a player sees it. `token`s are player tokens."""
+
+    def __init__(self, channels: Channels, address: str) -> None:
+        self._channels = channels
+        self._stub = channels.stub(MatchmakingServiceStub, address)
+
+    async def rooms(self, token: str, game: str = "") -> list[pb.Room]:
+        """Return the rooms of a game, or of all."""
+        answer = await self._channels.call(self._stub.ListRooms, pb.ListRoomsRequest(game=game), token)
+        return list(answer.rooms)
+
+    async def create(self, token: str, room_id: str, key: str = "") -> pb.Ticket:
+        """Queue the token's player for a room. The same `key` again returns the same ticket; by default it is a fresh one."""
+        request = pb.CreateTicketRequest(room_id=room_id, key=key or secrets.token_hex(12))
+        return (await self._channels.call(self._stub.CreateTicket, request, token)).ticket
+
+    async def cancel(self, token: str, ticket_id: str) -> pb.Ticket:
+        """Take a ticket back; one that is seated already stays so."""
+        request = pb.CancelTicketRequest(ticket_id=ticket_id)
+        return (await self._channels.call(self._stub.CancelTicket, request, token)).ticket
+
+    async def follow(self, token: str, ticket_id: str) -> AsyncGenerator[pb.Ticket, None]:
+        """Yield the ticket whenever it changes, until it is over; connects again while the server is away."""
+        patience = Patience(self._channels.patience_seconds)
+        request = pb.WatchTicketRequest(ticket_id=ticket_id)
+        while True:
+            error = ClientError("stream_ended", "the server ended the stream", passing=True)
+            call = self._stub.WatchTicket(request, metadata=metadata(token))
+            try:
+                async for response in call:
+                    patience.reset()
+                    yield response.ticket
+                    if response.ticket.state in OVER:
+                        return
+            except aio.AioRpcError as failure:
+                error = from_rpc(failure)
+            finally:
+                call.cancel()
+            if not error.passing:
+                raise error
+            await patience.wait(error)
+
+    async def place(self, token: str, ticket_id: str) -> Place:
+        """Wait for the seat of a ticket; also gives a fresh seat token. Raises ClientError with the ticket's reason when there is none."""
+        async with aclosing(self.follow(token, ticket_id)) as changes:
+            async for ticket in changes:
+                if ticket.state == pb.TICKET_STATE_SEATED:
+                    return Place(ticket.seat.address, ticket.seat.token, ticket.seat.table_id, ticket.seat.seat)
+                if ticket.state in OVER:
+                    raise ClientError(ticket.reason or "cancelled", f"ticket {ticket_id} is over: {ticket.reason}")
+        raise ClientError("stream_ended", "the ticket's stream ended")
