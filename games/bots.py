@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Final
 
+from games.crazy_duel import greedy_bot as duel_greedy
+from games.crazy_duel import random_bot as duel_random
 from games.hand import Bot
 from games.mahjong.greedy_bot import GreedyBot
 from games.mahjong.random_bot import RandomBot
@@ -13,6 +15,7 @@ from games.option_table import OptionError
 
 BOTS: Final[Mapping[str, Mapping[str, Callable[[Random], Bot]]]] = {
     "crazy_xuezhan": {"random": RandomBot, "greedy": GreedyBot},
+    "crazy_duel": {"random": duel_random.RandomBot, "greedy": duel_greedy.GreedyBot},
 }
 
 

@@ -7,6 +7,9 @@ from typing import ClassVar
 
 from games.hand import Event, Stage
 
+PUBLIC = -1
+"""The seat of a view that is meant for everybody."""
+
 
 @dataclass(slots=True)
 class StageClaimed(Event):

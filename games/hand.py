@@ -222,6 +222,11 @@ class Ruleset(Protocol):
     policy: Policy
     may_leave: bool
     """Whether leaving has a meaning within the hand (escape). Else a leaving player is played by the server."""
+    base: int
+    """Coins a multiple or point is worth where the game's page gives its room a figure (0: no coins move), else 1.
+
+    A studio's room sets its own.
+    """
     largest_claim: int
     """The largest multiple one claim can have, or 0 where nothing bounds it: a room's base times three of it must stay an exact number."""
 

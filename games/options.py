@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from games.crazy_duel.options import OPTIONS as CRAZY_DUEL
 from games.crazy_xuezhan.options import OPTIONS as CRAZY_XUEZHAN
 from games.fields import shown
 from games.option_table import OptionError, OptionTable, OptionValue, is_null
 
-OPTION_TABLES: dict[str, OptionTable] = {table.game: table for table in (CRAZY_XUEZHAN,)}
+OPTION_TABLES: dict[str, OptionTable] = {table.game: table for table in (CRAZY_XUEZHAN, CRAZY_DUEL)}
 
 
 def option_table(game: str) -> OptionTable:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
+from games.crazy_duel import rules as crazy_duel
 from games.crazy_xuezhan import rules as crazy_xuezhan
 from games.fields import FieldError
 from games.hand import Ruleset
@@ -22,6 +23,7 @@ class Game(NamedTuple):
 
 GAMES: Final[Mapping[str, Game]] = {
     "crazy_xuezhan": Game(crazy_xuezhan.CrazyXuezhan, (crazy_xuezhan.PLAYERS,)),
+    "crazy_duel": Game(crazy_duel.DuelRules, (crazy_duel.PLAYERS,)),
 }
 
 

@@ -17,8 +17,6 @@ from games.record import Recorder
 from games.registry import ruleset as find_ruleset
 
 TABLE: Final = "simulate"
-BASE: Final = 1
-"""Coins a multiple or point: simulated hands are played for the multiples themselves."""
 _PLENTY: Final = 10**9
 _MOST: Final = 4 * 10**15
 """Half of what an account may hold."""
@@ -50,7 +48,7 @@ def simulate(
 
 def enough_for_anything(rules: Ruleset) -> int:
     """Return coins that no seat can lose in one hand: it owes each largest claim to three others a few times at most."""
-    return min(max(_PLENTY, 12 * rules.largest_claim), _MOST)
+    return min(max(_PLENTY, 12 * rules.base * rules.largest_claim), _MOST)
 
 
 def _records(rules: Ruleset, hands: int, seed: str, bots: str, money: list[int], leave: float) -> Iterator[dict[str, Any]]:
@@ -61,7 +59,7 @@ def _records(rules: Ruleset, hands: int, seed: str, bots: str, money: list[int],
         recorder = Recorder(rules, setup)
         play(recorder, [bot(rules.game, bots, random) for _ in range(rules.players)], random, leave)
         before = recorder.hand.carry()
-        yield recorder.record(BASE, money)
+        yield recorder.record(rules.base, money)
 
 
 def play(recorder: Recorder, bots: Sequence[Bot], random: Random, leave: float = 0.0) -> None:

@@ -12,9 +12,6 @@ from games.crazy_duel.cards import Card
 from games.crazy_duel.kinds import Laid, Play
 from games.hand import Event
 
-PUBLIC = -1
-"""The seat of a view that is meant for everybody."""
-
 
 @dataclass(slots=True)
 class CardsDealt(Event):

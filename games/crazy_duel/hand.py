@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from games.crazy_duel.cards import KINDS, Card, names_of
-from games.crazy_duel.events import PUBLIC, CardsDealt, CardsPassed, CardsPlayed, CardView
+from games.crazy_duel.events import CardsDealt, CardsPassed, CardsPlayed, CardView
 from games.crazy_duel.kinds import Laid, Play, PlayKind
 from games.crazy_duel.offers import CardOffer, bare
 from games.crazy_duel.plays import read
 from games.crazy_duel.score import basic, times
-from games.events import HandOver, StageClaimed
+from games.events import PUBLIC, HandOver, StageClaimed
 from games.hand import WATCHERS, Action, Claim, Do, Event, Refusal, Stage, Why, everyone
 
 PLAYERS = 2

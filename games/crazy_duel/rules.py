@@ -8,7 +8,7 @@ from typing import Any
 
 from games.crazy_duel.cards import PACK, card_of, names_of
 from games.crazy_duel.hand import DEALT, PLAYERS, PUT_AWAY, DuelHand
-from games.crazy_duel.options import OPTIONS, RATING
+from games.crazy_duel.options import OPTIONS, RATING, STAKES
 from games.crazy_duel.score import ESCAPE_IN_COINS, ESCAPE_RATED, LARGEST
 from games.deal import Stream, deal_key, shuffle
 from games.fields import FieldError, flag, listed, mapping, member, text, whole
@@ -27,10 +27,13 @@ class DuelRules:
     policy = Policy.STAGE
     may_leave = True
 
-    def __init__(self, options: Mapping[str, Any]) -> None:
-        """`options` as resolved."""
+    def __init__(self, options: Mapping[str, Any], players: int = PLAYERS) -> None:
+        """`options` as resolved. It is a game of two."""
+        assert players == PLAYERS, f"{players} players"
         self.options: Mapping[str, Any] = MappingProxyType(dict(options))
-        self.escape = ESCAPE_RATED if options["room"] == RATING else ESCAPE_IN_COINS
+        room = options["room"]
+        self.base = 0 if room == RATING else STAKES[room].n
+        self.escape = ESCAPE_RATED if room == RATING else ESCAPE_IN_COINS
         self.largest_claim = max(LARGEST, self.escape)
 
     def deal(self, setup: Setup) -> tuple[DuelHand, list[Event]]:
@@ -49,8 +52,7 @@ class DuelRules:
         written: dict[str, Any] = {"seat": action.seat, "do": action.do.value}
         if action.do is Do.PLAY:
             written["cards"] = names_of(action.tiles)
-            if action.kind:
-                written["kind"] = str(action.kind)
+            written["kind"] = action.kind or None
         return written | {"auto": True} if action.auto else written
 
     def action_from_json(self, value: Mapping[str, Any]) -> Action | Refusal:

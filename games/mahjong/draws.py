@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from games.events import HandOver, StageClaimed
 from games.hand import Event, Stage
-from games.mahjong.events import Drew, HandOver, StageClaimed
+from games.mahjong.events import Drew
 from games.mahjong.state import HandState
 
 WALL_EMPTY = "wall_empty"

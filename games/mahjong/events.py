@@ -9,13 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
-from games.hand import Event, Stage
+from games.hand import Event
 from games.mahjong.fans import How, Value
 from games.mahjong.melds import Meld
 from games.mahjong.tiles import Suit, Tile
-
-PUBLIC = -1
-"""The seat of a view that is meant for everybody."""
 
 
 @dataclass(slots=True)
@@ -126,26 +123,6 @@ class Won(Event):
     to: int
     seat: int
     win: Win
-
-
-@dataclass(slots=True)
-class StageClaimed(Event):
-    """Claims arose."""
-
-    name: ClassVar[str] = "stage_claimed"
-    to: int
-    stage: Stage
-
-
-@dataclass(slots=True)
-class HandOver(Event):
-    """The hand is over. `hands`: each seat's concealed tiles, without tiles won with; `why`: a stable name."""
-
-    name: ClassVar[str] = "hand_over"
-    to: int
-    why: str
-    hands: tuple[tuple[Tile, ...], ...]
-    points: tuple[int, ...]
 
 
 @dataclass(slots=True)

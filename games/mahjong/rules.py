@@ -31,6 +31,7 @@ class MahjongRules:
     may_leave = False
     point_unit = 1
     """Points for each multiple."""
+    base: int = 1
     largest_claim = 0
 
     def __init__(self, options: Mapping[str, Any], players: int) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from games.events import PUBLIC
 from games.hand import WATCHERS, Action
-from games.mahjong.events import PUBLIC, SeatView, View
+from games.mahjong.events import SeatView, View
 from games.mahjong.state import HandState, Seat
 
 PLAY = "play"
