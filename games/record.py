@@ -6,8 +6,8 @@ effect, and the answers to one question stand together, in the order of its seat
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
 
 from games import deal, payout
 from games.hand import Action, Do, Event, Policy, Refusal, Ruleset, Setup
@@ -50,10 +50,11 @@ class Recorder:
         """
         ruleset, setup, hand = self.ruleset, self.setup, self.hand
         assert hand.over, "a hand that is not over has no record"
-        options = dict(ruleset.options)
+        stages = [{"cause": stage.cause, "claims": [list(claim) for claim in stage.claims]} for stage in hand.stages]
+        points = hand.points()
         return {
             "game": ruleset.game,
-            "options": options,
+            "options": dict(ruleset.options),
             "players": ruleset.players,
             "table": setup.table,
             "hand": setup.hand,
@@ -63,16 +64,17 @@ class Recorder:
             "commitment": deal.commitment(setup.seed),
             **hand.record(),
             "actions": [ruleset.action_to_json(action) for action in self.actions],
-            "stages": [{"cause": stage.cause, "claims": [list(claim) for claim in stage.claims]} for stage in hand.stages],
-            "points": hand.points(),
-            _UNIT[ruleset.policy]: base,
+            "stages": stages,
+            "points": points,
+            UNITS[ruleset.policy]: base,
             "money": list(money),
-            "coins": coins(ruleset, hand, base, money),
+            "coins": coins(ruleset.policy, base, money, [stage["claims"] for stage in stages], points),
             "result": hand.result(),
         }
 
 
-_UNIT = {Policy.STAGE: "base", Policy.POOLED: "rate"}
+UNITS: Final[Mapping[Policy, str]] = {Policy.STAGE: "base", Policy.POOLED: "rate"}
+"""What a policy calls the coins that a multiple, or a point, is worth."""
 
 
 def build_record(ruleset: Ruleset, setup: Setup, journal: Iterable[Action], base: int, money: Sequence[int]) -> dict[str, Any]:
@@ -86,20 +88,23 @@ def build_record(ruleset: Ruleset, setup: Setup, journal: Iterable[Action], base
     return recorder.record(base, money)
 
 
-def coins(ruleset: Ruleset, hand: Any, base: int, money: Sequence[int]) -> list[dict[str, Any]]:
-    """Return the payouts of a finished hand in order, as records have them; none where a multiple is worth no coins."""
+def coins(policy: Policy, base: int, money: Sequence[int], stages: Iterable[list[list[int]]], points: list[int]) -> list[dict[str, Any]]:
+    """Return the payouts of a finished hand in order, as records have them; none where a multiple is worth no coins.
+
+    `money`: each seat's before the hand; `stages`: the claims of each, which the stage policy pays; `points`: which the pooled policy pays.
+    """
     if not base:
         return []
-    if ruleset.policy is Policy.POOLED:
-        return [pool_entry(base, money, hand.points())]
+    if policy is Policy.POOLED:
+        return [_pool_entry(base, money, points)]
     entries = []
-    for stage in hand.stages:
-        entries.append(stage_entry(base, money, [list(claim) for claim in stage.claims]))
+    for claims in stages:
+        entries.append(_stage_entry(base, money, claims))
         money = entries[-1]["after"]
     return entries
 
 
-def stage_entry(base: int, money: Sequence[int], claims: list[list[int]]) -> dict[str, Any]:
+def _stage_entry(base: int, money: Sequence[int], claims: list[list[int]]) -> dict[str, Any]:
     """Return one payout of the stage policy."""
     paid = payout.stage(base, money, claims)
     return {
@@ -113,7 +118,7 @@ def stage_entry(base: int, money: Sequence[int], claims: list[list[int]]) -> dic
     }
 
 
-def pool_entry(rate: int, money: Sequence[int], points: list[int]) -> dict[str, Any]:
+def _pool_entry(rate: int, money: Sequence[int], points: list[int]) -> dict[str, Any]:
     """Return one payout of the pooled policy."""
     paid = payout.pooled(rate, money, points)
     return {
