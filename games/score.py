@@ -15,6 +15,7 @@ from games.mahjong.fans import Circumstances, Value
 from games.mahjong.melds import Meld
 from games.mahjong.score_line import HandLine, read_hand, read_win
 from games.mahjong.tiles import TILE_NAMES, Suit, Tile
+from games.option_table import OptionError
 from games.options import asked_cap
 
 WinValue: TypeAlias = Callable[[Concealed, Sequence[Meld], Tile, Suit | None, Circumstances, int | None], Value | str]
@@ -31,9 +32,17 @@ class Valuer(NamedTuple):
 VALUERS: dict[str, Valuer] = {"crazy_xuezhan": Valuer(crazy_xuezhan.value_win, crazy_xuezhan.waits)}
 
 
+def find_valuer(game: str) -> Valuer:
+    """Return how a game values hands. OptionError for a game that has none, or does not exist."""
+    valuer = VALUERS.get(game)
+    if valuer is None:
+        raise OptionError("game", f"{game!r} is not one of {', '.join(VALUERS)}")
+    return valuer
+
+
 def score_line(game: str, options: Mapping[str, object], line: object) -> dict[str, Any]:
     """Value one win as `xuezhan score` does. `options` as given; OptionError if they or the game cannot be used."""
-    cap = asked_cap(game, options)
+    valuer, cap = find_valuer(game), asked_cap(game, options)
     try:
         win = read_win(line)
     except FieldError as bad:
@@ -41,7 +50,7 @@ def score_line(game: str, options: Mapping[str, object], line: object) -> dict[s
     hand = win.hand
     whole = hand.concealed.copy()
     whole.add(win.tile)
-    value = VALUERS[game].win(whole, hand.melds, win.tile, hand.void, win.around, _limit(hand, cap))
+    value = valuer.win(whole, hand.melds, win.tile, hand.void, win.around, _limit(hand, cap))
     if isinstance(value, str):
         return {"win": False, "why": value}
     return {"win": True, "parts": [part._asdict() for part in value.parts], "fan": value.fan, "multiple": value.multiple}
@@ -49,12 +58,12 @@ def score_line(game: str, options: Mapping[str, object], line: object) -> dict[s
 
 def waits_line(game: str, options: Mapping[str, object], line: object) -> dict[str, Any]:
     """List the waits of one hand of 13 as `xuezhan waits` does. `options` as given; OptionError if they or the game cannot be used."""
-    cap = asked_cap(game, options)
+    valuer, cap = find_valuer(game), asked_cap(game, options)
     try:
         hand = read_hand(line)
     except FieldError as bad:
         return {"error": str(bad)}
-    found = VALUERS[game].waits(hand.concealed, hand.melds, hand.void, _limit(hand, cap))
+    found = valuer.waits(hand.concealed, hand.melds, hand.void, _limit(hand, cap))
     waits = [{"tile": TILE_NAMES[tile], "fan": value.fan, "multiple": value.multiple} for tile, value in found]
     return {"ready": bool(waits), "waits": waits}
 

@@ -6,16 +6,15 @@ from random import Random
 from typing import Any, Final
 
 from games.crazy_duel.offers import CardOffer
-from games.crazy_duel.targets import ALL, at, beating, possible
+from games.crazy_duel.targets import OF_KIND, beating, members, possible
 from games.hand import Action, Do
 
 _PASSES: Final = 0.2
 """How often it passes although it could beat."""
-_BITS: Final = ALL.bit_length()
 
 
 class RandomBot:
-    """Every kind, size and top that its cards allow has a chance, wild jokers included."""
+    """Every kind that its cards allow is equally likely, wild jokers included, and so is every size and top of the kind."""
 
     __slots__ = ("_random",)
 
@@ -30,5 +29,6 @@ class RandomBot:
             plays &= beating(offer.to_beat.play)
             if not plays or self._random.random() < _PASSES:
                 return Action(seat, Do.PASS)
-        target = at(plays, int(self._random.random() * _BITS))
+        kind = self._random.choice([plays & of_kind for of_kind in OF_KIND.values() if plays & of_kind])
+        target = self._random.choice(members(kind))
         return Action(seat, Do.PLAY, tiles=target.cards(offer.held), kind=target.play.kind)

@@ -123,6 +123,7 @@ _ALONE: Final = tuple(
 )
 _ENOUGH: Final = tuple(_lanes([_NEVER - jokers] * len(TARGETS)) for jokers in range(_JOKERS_AT_MOST + 1))
 ALL: Final[Mask] = _lanes([1 << FULL] * len(TARGETS))
+OF_KIND: Final[dict[PlayKind, Mask]] = {kind: _lanes([(target.play.kind is kind) << FULL for target in TARGETS]) for kind in PlayKind}
 
 
 def possible(held: Sequence[int], *, wild: bool = True) -> Mask:
@@ -140,12 +141,6 @@ def possible(held: Sequence[int], *, wild: bool = True) -> Mask:
 def beating(table: Play) -> Mask:
     """Return the targets that beat a play. There are few plays, so the answers are kept."""
     return sum(1 << LANE * place + FULL for place, target in enumerate(TARGETS) if beats(target.play, table))
-
-
-def at(mask: Mask, start: int) -> Target:
-    """Return a target of the set, the first from the bit `start` on, else the first of all. The set must not be empty."""
-    rest = mask >> start << start or mask
-    return TARGETS[(rest & -rest).bit_length() // LANE - 1]
 
 
 def members(mask: Mask) -> list[Target]:
