@@ -23,7 +23,7 @@ class Game(NamedTuple):
 
 GAMES: Final[Mapping[str, Game]] = {
     "crazy_xuezhan": Game(crazy_xuezhan.CrazyXuezhan, (crazy_xuezhan.PLAYERS,)),
-    "crazy_duel": Game(crazy_duel.DuelRules, (crazy_duel.PLAYERS,)),
+    "crazy_duel": Game(crazy_duel.DuelRules, (crazy_duel.DuelRules.players,)),
 }
 
 
