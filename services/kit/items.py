@@ -172,24 +172,31 @@ class ShortRow(_Strict):
 
 
 class ItemOutcome(_Strict):
-    """What an item did. `money` is each seat's escrow afterwards, by seat number (0 for a free seat)."""
+    """What an item did. `money` is each seat's escrow afterwards, by seat number (0 for a free seat); `change` each seat's coins of a pooled hand."""
 
     seq: int
     kind: ItemKind
     result: Result
     reason: str = ""
     moves: list[MoveRow] = []
+    change: list[int] = []
     money: list[Coins] = []
     short: list[ShortRow] = []
 
 
 class TableOutcome(_Strict):
-    """Outcome message: what is settled of one table. `through` is the last seq applied or refused; `stuck` that an operator must look."""
+    """What is settled of one table. `through` is the last seq applied or refused; `stuck` that an operator must look."""
 
     table: TableId
     through: int
     items: list[ItemOutcome]
     stuck: bool = False
+
+
+class Outcomes(_Strict):
+    """Outcome message: the tables of one batch. `items` has what that batch settled and what it was asked for again."""
+
+    tables: list[TableOutcome]
 
 
 def canonical(body: BaseModel) -> str:
