@@ -88,11 +88,11 @@ def value_win(
 
 
 def ready_mask(concealed: Concealed, melds: Sequence[Meld], void: Suit | None) -> int:
-    """Return the mask of the kinds that win with these 13 tiles; a hand that holds its void suit 缺门 waits for nothing."""
-    if _holds(void, concealed, melds):
-        return 0
-    mask = wait_mask(concealed, melds)
-    return mask if void is None else mask & ~SUIT_MASKS[void]
+    """Return the mask of the kinds that win with these 13 tiles.
+
+    A hand that holds its void suit 缺门 waits for nothing; one that does not cannot wait for a tile of it.
+    """
+    return 0 if _holds(void, concealed, melds) else wait_mask(concealed, melds)
 
 
 def waits(concealed: Concealed, melds: Sequence[Meld], void: Suit | None, cap: int | None) -> Iterator[tuple[Tile, Value]]:

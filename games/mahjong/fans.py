@@ -129,11 +129,12 @@ def _with_extras(table: FanTable, facts: Facts, base: Row, place: int) -> _Total
 
 def facts_by_counts(concealed: Concealed, melds: Sequence[Meld], around: Circumstances, *, seven_pairs: bool) -> Facts:
     """Return what counts alone tell of a complete hand that is read as seven pairs or as the standard shape."""
+    # Of 14 tiles in sets and a pair, a kind that is not held three times is the pair if it is the only such kind.
     counts = concealed.counts
     held = concealed.mask | meld_mask(melds)
     return Facts(
         seven_pairs=seven_pairs,
-        all_pungs=counts.count(2) == 1 and counts.count(3) + 1 == concealed.mask.bit_count(),
+        all_pungs=counts.count(COPIES - 1) + 1 == concealed.mask.bit_count(),
         one_suit=any(held | suit == suit for suit in SUIT_MASKS),
         melds=len(melds),
         kongs=sum(1 for meld in melds if meld.is_kong),

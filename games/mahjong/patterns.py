@@ -31,11 +31,6 @@ def seven_pairs(facts: Facts) -> bool:
     return facts.seven_pairs
 
 
-def one_suit(facts: Facts) -> bool:
-    """清一色, melds counted."""
-    return facts.one_suit
-
-
 def roots(facts: Facts) -> int:
     """根: each kind of which all four copies are in the hand, konged or not."""
     return facts.roots

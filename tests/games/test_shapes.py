@@ -103,6 +103,7 @@ def test_four_sets_and_a_pair_or_seven_pairs_win(concealed: str, laid: str) -> N
         ("123456789m123p12s", ""),  # four sets and no pair
         ("113355m88p", "pung 1p, pung 2p"),  # pairs beside melds
         ("1199m3377s", "pung 1p, pung 2p"),
+        ("11335577m224466p", "pung 9p"),  # 17, seven pairs beside a meld
         ("89m1p123456789s22m", ""),  # a run across suits
         ("891m123456789s22p", ""),  # a run past the nine
     ],

@@ -57,7 +57,8 @@ def test_every_meld_but_a_pung_is_a_kong_of_four_tiles() -> None:
 
 def test_what_a_concealed_hand_knows_of_its_tiles_agrees_after_any_adding_and_removing() -> None:
     rng = random.Random(1)
-    hand, tiles = Concealed(), []
+    hand = Concealed()
+    tiles: list[int] = []
     for _ in range(2000):
         fits = [tile for tile in range(27) if tiles.count(tile) < 4]
         if tiles and (len(tiles) == 14 or rng.random() < 0.45):
@@ -68,6 +69,7 @@ def test_what_a_concealed_hand_knows_of_its_tiles_agrees_after_any_adding_and_re
         counts = [tiles.count(tile) for tile in range(27)]
         assert hand.counts == counts
         assert hand.size == len(tiles)
+        assert hand.suit_sizes() == [sum(tile // 9 == suit for tile in tiles) for suit in range(3)]
         assert hand.tiles() == sorted(tiles)
         assert hand.keys == [sum(counts[suit * 9 + rank] * 5**rank for rank in range(9)) for suit in range(3)]
         assert tiles_in(hand.mask) == [tile for tile in range(27) if counts[tile]]

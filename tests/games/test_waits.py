@@ -32,6 +32,8 @@ def waits(concealed: str, laid: str = "") -> str:
         ("46p11s", "pung 1m, direct 2m, added 3m", "5p"),
         ("123456789m123p", "", ""),  # 12 tiles
         ("123456789m11123p", "", ""),  # 14 tiles
+        ("123456789m1112345p", "", ""),  # 16 tiles
+        ("123456789m1234p", "pung 9p", ""),  # 16 with the melds
         ("", "", ""),
         ("1357m1357p13579s", "", ""),
     ],
