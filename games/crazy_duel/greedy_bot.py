@@ -19,12 +19,14 @@ from games.hand import Action, Do, Why
 
 _NEAR: Final = 8
 """With this many cards or fewer a player is near his end: now bombs are for use."""
-_SPLIT: Final = 2.0
+_SPLIT: Final = 5.0
 """What it costs to leave one card of a rank behind."""
 _BROKEN: Final = 15.0
 """What it costs to break a bomb."""
 _JOKER: Final = 5.0
 """What it costs to spend a joker."""
+_KEPT: Final = 20.0
+"""What it costs to lead a bomb."""
 _WORTH: Final = 12.0
 """What a play may cost to take the lead from one who is not near his end."""
 
@@ -86,7 +88,9 @@ class _Mind:
 
     def _danger(self, play: Play) -> float:
         """Return what it costs to lead something low that one near his end may beat with his last cards."""
-        return 3.0 * (JOKERS + 1 - play.top) if play.size == self.other and not play.stars else 0.0
+        if play.stars:
+            return _KEPT
+        return 3.0 * (JOKERS + 1 - play.top) if play.size == self.other else 0.0
 
     def _cost(self, target: Target) -> float:
         """Return what a play takes from the rest of the hand."""
