@@ -67,6 +67,7 @@ def _carry_out(hand: HandState, question: Question, out: list[Event]) -> None:
     hand.question = None
     for who in question.order:
         hand.offers[who] = None
+    hand.rules.answered(hand, question)
     winners = winners_of(question)
     melds = hand.rules.meld_stands(hand, winners)
     claimer = next((action for action in question.answers.values() if action.do in {Do.PUNG, Do.KONG}), None)
@@ -108,4 +109,4 @@ def _nobody(hand: HandState, source: int, tile: Tile, out: list[Event], *, robbi
     if robbing:
         kongs.complete_added(hand, source, tile, out)
     else:
-        draw(hand, next(who for who in hand.rules.after[source] if not hand.seats[who].out), out)
+        draw(hand, hand.next_active(source), out)

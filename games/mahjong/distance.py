@@ -1,78 +1,87 @@
 """How many tiles a hand is away from ready 向听: what bots look at. Not needed to referee anything.
 
-Distance -1 is a complete hand, 0 a ready one. It is counted by suits: what each suit can give of sets, of starts of sets (two tiles that
-one more completes) and of a pair is looked up, and the best sum over the suits is taken.
+Distance -1 is a complete hand, 0 a ready one. Each suit is looked up for what it can give at the same time of sets, of starts of sets (two tiles
+that one more completes) and of a pair; the best sum over the suits counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from typing import Final, TypeAlias
 
-from games.mahjong.shapes import SETS
+from games.mahjong.shapes import SETS, WINNING_SIZE
 from games.mahjong.tiles import POW5, RANKS
 
-Shapes = tuple[tuple[int, int, int], ...]
-"""Ways to take tiles apart: (sets, starts of sets, pair 0 or 1), of which none is at least as good as another in everything."""
+Ways: TypeAlias = int
+"""A set of ways to take tiles apart, as a mask: the bit _SET * sets + _START * starts + _PAIR * pairs, pairs 0 or 1. A way to get less is always in it."""
 
-_NOTHING: Shapes = ((0, 0, 0),)
-_TAKEN = (
-    # what is taken from the lowest rank on, and what it is: sets, starts, pair
-    ((3, 0, 0), (1, 0, 0)),
-    ((1, 1, 1), (1, 0, 0)),
-    ((2, 0, 0), (0, 0, 1)),
-    ((2, 0, 0), (0, 1, 0)),
-    ((1, 1, 0), (0, 1, 0)),
-    ((1, 0, 1), (0, 1, 0)),
-    ((1, 0, 0), (0, 0, 0)),
-)
+_PAIR: Final = 1
+_START: Final = 2
+_SET: Final = 16
+_WITHOUT_PAIR: Final = sum(1 << bit for bit in range(0, _SET * (SETS + 1), _START))
+_NOTHING: Final = 1
+_SEVEN: Final = WINNING_SIZE // 2
 
 
 def distance(keys: Sequence[int], melds: int) -> int:
-    """Return how far a hand is from ready, by the counts of its suits packed in base 5. Runs and seven pairs are both tried."""
-    standard = _standard(_joined(_joined(shapes(keys[0]), shapes(keys[1])), shapes(keys[2])), melds)
-    return standard if melds else min(standard, _SEVEN - 1 - sum(map(_pairs, keys)))
-
-
-_SEVEN = 7
+    """Return how far a hand is from ready, by the counts of its suits packed in base 5. Sets and seven pairs are both tried."""
+    m, p, s = keys
+    sets = _to_sets(_both(_both(ways(m), ways(p)), ways(s)), melds)
+    return sets if melds else min(sets, _SEVEN - 1 - _pairs(m) - _pairs(p) - _pairs(s))
 
 
 @lru_cache(maxsize=1 << 17)
-def shapes(key: int) -> Shapes:
-    """Return the best ways to take one suit apart."""
-    low = 0
-    rest = key
-    while rest and not rest % 5:
-        rest //= 5
-        low += 1
-    if not rest:
+def ways(key: int) -> Ways:
+    """Return the ways to take one suit apart, by what the lowest tile can be part of."""
+    if not key:
         return _NOTHING
-    counts = [rest // POW5[step] % 5 if low + step < RANKS else 0 for step in range(3)]
-    found: set[tuple[int, int, int]] = set()
-    for taken, (sets, starts, pair) in _TAKEN:
-        if counts[0] >= taken[0] and counts[1] >= taken[1] and counts[2] >= taken[2]:
-            after = key - sum(number * POW5[low + step] for step, number in enumerate(taken) if number)
-            found.update((s + sets, t + starts, p | pair) for s, t, p in shapes(after) if not (p and pair))
-    return _best(found)
+    low = 1
+    while not key // low % 5:
+        low *= 5
+    here, after, last = key // low % 5, key // low // 5 % 5, key // low // 25 % 5
+    found = ways(key - low)
+    if here >= 2:
+        pair = ways(key - 2 * low)
+        found |= pair << _START | (pair & _WITHOUT_PAIR) << _PAIR
+    if here >= 3:
+        found |= ways(key - 3 * low) << _SET
+    if after:
+        found |= ways(key - 6 * low) << _START
+    if last:
+        found |= ways(key - 26 * low) << _START
+    if after and last:
+        found |= ways(key - 31 * low) << _SET
+    return found
 
 
-@lru_cache(maxsize=1 << 15)
-def _joined(one: Shapes, other: Shapes) -> Shapes:
-    """Return the best ways of two suits together. Both may have a pair; the second then counts for nothing."""
-    return _best({(a + x, b + y, c | z) for a, b, c in one for x, y, z in other})
+@lru_cache(maxsize=1 << 16)
+def _both(one: Ways, other: Ways) -> Ways:
+    """Return the ways of two suits together. One pair counts."""
+    found = 0
+    for way in _each(other):
+        found |= (one & _WITHOUT_PAIR if way & _PAIR else one) << way
+    return found
 
 
-def _best(found: set[tuple[int, int, int]]) -> Shapes:
-    def beaten(one: tuple[int, int, int]) -> bool:
-        return any(all(a <= b for a, b in zip(one, other, strict=True)) for other in found if other != one)
-
-    return tuple(sorted(one for one in found if not beaten(one)))
-
-
-@lru_cache(maxsize=1 << 15)
-def _standard(ways: Shapes, melds: int) -> int:
+@lru_cache(maxsize=1 << 16)
+def _to_sets(found: Ways, melds: int) -> int:
+    """Return how far the best way is from four sets and a pair. A start beyond the sets still needed is of no use."""
     needed = SETS - melds
-    return min(2 * needed - 2 * min(sets, needed) - min(starts, needed - min(sets, needed)) - pair for sets, starts, pair in ways)
+    return min(2 * needed - 2 * sets - min(rest // _START, needed - sets) - rest % _START for sets, rest in _most(found, needed))
+
+
+def _most(found: Ways, needed: int) -> Iterator[tuple[int, int]]:
+    for way in _each(found):
+        sets, rest = divmod(way, _SET)
+        yield min(sets, needed), rest
+
+
+def _each(found: Ways) -> Iterator[int]:
+    while found:
+        bit = found & -found
+        yield bit.bit_length() - 1
+        found ^= bit
 
 
 @lru_cache(maxsize=1 << 17)

@@ -15,19 +15,20 @@ WALL_EMPTY = "wall_empty"
 def draw(hand: HandState, who: int, out: list[Event], *, replacement: bool = False) -> None:
     """Let a seat draw, and offer it its turn; with an empty wall the hand is over. `replacement`: after a kong, which keeps its row."""
     rules = hand.rules
-    if hand.next == len(hand.wall):
+    place = hand.next
+    left = len(hand.wall) - place - 1
+    if left < 0:
         claim(hand, rules.exhausted_stages(hand), out)
         finish(hand, WALL_EMPTY, out)
         return
-    tile = hand.wall[hand.next]
-    hand.next += 1
+    tile = hand.wall[place]
+    hand.next = place + 1
     seat = hand.seats[who]
     seat.concealed.add(tile)
     seat.drawn = tile
     seat.draws += 1
     if not replacement:
         hand.row = 0
-    left = hand.left
     out.append(Drew(rules.only[who], who, tile, replacement, left))
     out.append(Drew(rules.others[who], who, -1, replacement, left))
     offer_turn(hand, who)
@@ -58,6 +59,6 @@ def finish(hand: HandState, why: str, out: list[Event]) -> None:
     hand.ended = why
     hand.turn = -1
     hand.question = None
-    hand.offers = [None] * hand.players
+    hand.offers[:] = [None] * hand.players
     hands = tuple(tuple(seat.concealed.tiles()) for seat in hand.seats)
     out.append(HandOver(hand.rules.all, why, hands, tuple(hand.totals)))

@@ -42,7 +42,7 @@ def go_on(hand: HandState, out: list[Event]) -> None:
         offers = phase.open(hand)
         if offers:
             hand.question = Question(tuple(offers), offers)
-            hand.offers = [offers.get(who) for who in range(hand.players)]
+            hand.offers[:] = [offers.get(who) for who in range(hand.players)]
             return
         phase.close(hand, {}, out)
         hand.phase += 1

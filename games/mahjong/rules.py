@@ -18,7 +18,7 @@ from games.mahjong.melds import Meld
 from games.mahjong.offers import ClaimOffer, TurnOffer
 from games.mahjong.phases import Phase
 from games.mahjong.shapes import wait_mask
-from games.mahjong.state import HandState, Seat
+from games.mahjong.state import HandState, Question, Seat
 from games.mahjong.tiles import COPIES, Tile
 
 
@@ -94,6 +94,9 @@ class MahjongRules:
         del hand
         return not winners
 
+    def answered(self, hand: HandState, question: Question) -> None:
+        """Take note of the answers to a claim, before they are carried out: games where passing has a consequence do."""
+
     # Wins and payments.
 
     def value(self, hand: HandState, who: int, tile: Tile, around: Circumstances) -> Value:
@@ -116,7 +119,7 @@ class MahjongRules:
     def draws_after_wins(self, hand: HandState, winners: Sequence[int], source: int) -> int:
         """Return who draws after wins on the tile of `source` (-1: a self-draw). Winners are in order from there on."""
         del source
-        return next(who for who in self.after[winners[-1]] if not hand.seats[who].out)
+        return hand.next_active(winners[-1])
 
     def kong_stages(self, hand: HandState, who: int, meld: Meld) -> list[Stage]:
         """Return what a kong costs that was carried out, the last of `hand.row` in a row."""

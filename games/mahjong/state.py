@@ -114,6 +114,13 @@ class HandState:
         """How many tiles the wall has."""
         return len(self.wall) - self.next
 
+    def next_active(self, who: int) -> int:
+        """Return the next seat in turn order after `who` that has not gone out of the hand; `who` itself if there is no other."""
+        for other in self.rules.after[who]:
+            if not self.seats[other].out:
+                return other
+        return who
+
     def number(self, who: int) -> int:
         """Return the number of the next offer to a seat."""
         seat = self.seats[who]
