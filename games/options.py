@@ -30,8 +30,7 @@ def resolve(game: str, given: Mapping[str, object]) -> dict[str, OptionValue]:
 
 def asked_cap(game: str, given: Mapping[str, object]) -> int | None:
     """Return the cap in fans that options ask for when a hand is valued on its own: none unless `cap` or `room` is given."""
-    values = resolve(game, given)
-    if all(is_null(given.get(name)) for name in ("cap", "room")):
+    cap = resolve(game, given).get("cap")
+    if not isinstance(cap, int) or all(is_null(given.get(name)) for name in ("cap", "room")):
         return None
-    cap = values.get("cap")
-    return cap if isinstance(cap, int) else None
+    return cap

@@ -9,40 +9,43 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from games.crazy_xuezhan import fans as crazy_xuezhan
-from games.fields import FieldError
+from games.fields import FieldError, shown
 from games.mahjong.concealed import Concealed
 from games.mahjong.fans import Circumstances, Value
 from games.mahjong.melds import Meld
 from games.mahjong.score_line import HandLine, read_hand, read_win
 from games.mahjong.tiles import TILE_NAMES, Suit, Tile
-from games.option_table import OptionError
-from games.options import asked_cap
+from games.option_table import OptionError, OptionValue
+from games.options import asked_cap, resolve
 
 WinValue: TypeAlias = Callable[[Concealed, Sequence[Meld], Tile, Suit | None, Circumstances, int | None], Value | str]
 """What a win is worth in one game under a cap in fans, or why it is none; the concealed tiles hold the winning one."""
 
 
 class Valuer(NamedTuple):
-    """How one game values hands."""
+    """How one game with its options values hands."""
 
     win: WinValue
     waits: Callable[[Concealed, Sequence[Meld], Suit | None, int | None], Iterable[tuple[Tile, Value]]]
 
 
-VALUERS: dict[str, Valuer] = {"crazy_xuezhan": Valuer(crazy_xuezhan.value_win, crazy_xuezhan.waits)}
+VALUERS: dict[str, Callable[[Mapping[str, OptionValue]], Valuer]] = {
+    "crazy_xuezhan": lambda _options: Valuer(crazy_xuezhan.value_win, crazy_xuezhan.waits),
+}
+"""The games whose hands can be valued on their own."""
 
 
-def find_valuer(game: str) -> Valuer:
-    """Return how a game values hands. OptionError for a game that has none, or does not exist."""
+def find_valuer(game: str, options: Mapping[str, object]) -> Valuer:
+    """Return how a game values hands with these options, as given. OptionError for a game that has none, or options that cannot be used."""
     valuer = VALUERS.get(game)
     if valuer is None:
-        raise OptionError("game", f"{game!r} is not one of {', '.join(VALUERS)}")
-    return valuer
+        raise OptionError("game", f"{shown(game)} is not one of {', '.join(VALUERS)}")
+    return valuer(resolve(game, options))
 
 
 def score_line(game: str, options: Mapping[str, object], line: object) -> dict[str, Any]:
     """Value one win as `xuezhan score` does. `options` as given; OptionError if they or the game cannot be used."""
-    valuer, cap = find_valuer(game), asked_cap(game, options)
+    valuer, cap = find_valuer(game, options), asked_cap(game, options)
     try:
         win = read_win(line)
     except FieldError as bad:
@@ -58,7 +61,7 @@ def score_line(game: str, options: Mapping[str, object], line: object) -> dict[s
 
 def waits_line(game: str, options: Mapping[str, object], line: object) -> dict[str, Any]:
     """List the waits of one hand of 13 as `xuezhan waits` does. `options` as given; OptionError if they or the game cannot be used."""
-    valuer, cap = find_valuer(game), asked_cap(game, options)
+    valuer, cap = find_valuer(game, options), asked_cap(game, options)
     try:
         hand = read_hand(line)
     except FieldError as bad:

@@ -13,7 +13,9 @@ from xuezhan.cli.lines import answer_lines
 from xuezhan.cli.options import game_options
 
 
-@click.command(epilog="""Example: echo '{"concealed": "1112345678999m", "tile": "5m", "how": "self_draw"}' | xuezhan score crazy_xuezhan""")
+@click.command(
+    epilog="""\b\nExample:\n  echo '{"concealed": "1112345678999m", "tile": "5m", "how": "self_draw"}' |\n    xuezhan score crazy_xuezhan"""
+)
 @game_options
 def score(game: str, option: dict[str, str]) -> int:
     """Value wins of GAME: reads one JSON object a line, writes one a line.
@@ -25,7 +27,7 @@ def score(game: str, option: dict[str, str]) -> int:
     return _value_lines(score_line, game, option)
 
 
-@click.command(epilog="""Example: echo '{"concealed": "1112345678999m", "void": "p"}' | xuezhan waits crazy_xuezhan""")
+@click.command(epilog="""\b\nExample:\n  echo '{"concealed": "1112345678999m", "void": "p"}' | xuezhan waits crazy_xuezhan""")
 @game_options
 def waits(game: str, option: dict[str, str]) -> int:
     """List the waits of hands of 13 of GAME, with what each would be worth: one JSON object a line, in and out.
@@ -38,7 +40,7 @@ def waits(game: str, option: dict[str, str]) -> int:
 
 
 @click.command(
-    epilog="""Example: echo '{"policy": "stage", "base": 10, "money": [0, 0, 1003, 0], "claims": [[2, 0, 100]]}' | xuezhan payout"""
+    epilog="""\b\nExample:\n  echo '{"policy": "stage", "base": 10, "money": [0, 0, 1003, 0], "claims": [[2, 0, 100]]}' |\n    xuezhan payout"""
 )
 def payout() -> int:
     """Turn claims (policy "stage") or points (policy "pooled") into coins: one JSON object a line, in and out.
@@ -51,10 +53,10 @@ def payout() -> int:
 
 
 def _value_lines(value: Callable[[str, Mapping[str, object], object], dict[str, Any]], game: str, option: dict[str, str]) -> int:
-    from games.options import resolve
+    from games.score import find_valuer
 
     try:
-        resolve(game, option)
+        find_valuer(game, option)
     except OptionError as error:
         raise click.UsageError(str(error)) from None
     return answer_lines(partial(value, game, option))
