@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, TypeAlias
 
+from games.fields import shown
+
 Card: TypeAlias = int
 Rank: TypeAlias = int
 
@@ -35,7 +37,7 @@ def card_of(name: str) -> Card:
     """Return the card written so. ValueError if there is none."""
     card = _BY_NAME.get(name)
     if card is None:
-        raise ValueError(f"{name!r} is not a card")
+        raise ValueError(f"{shown(name)} is not a card")
     return card
 
 
