@@ -27,7 +27,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "load": ("load.command:load", "Play many tables at once and check every coin."),
     "tables": ("tables:tables", "List the live tables."),
     "watch": ("watch:watch", "Watch one table in the terminal."),
-    "replay": ("replay:replay", "Print the records of a table's finished hands."),
+    "replay": ("tables:replay", "Print the records of a table's finished hands."),
     "balance": ("money:balance", "Show what a player owns."),
     "statement": ("money:statement", "Show a player's ledger lines, newest first."),
     "deposit": ("money:deposit", "Put coins into a wallet, once a key."),
@@ -81,7 +81,7 @@ class LazyGroup(click.Group):
 @click.group(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
-    epilog="Example: xuezhan up --demo",
+    epilog="\b\nExample:\n  xuezhan up --demo",
 )
 @click.version_option(package_name="xuezhan")
 def cli() -> None:

@@ -40,7 +40,7 @@ def waits(game: str, option: dict[str, str]) -> int:
 
 
 @click.command(
-    epilog="""\b\nExample:\n  echo '{"policy": "stage", "base": 10, "money": [0, 0, 1003, 0], "claims": [[2, 0, 100]]}' |\n    xuezhan payout"""
+    epilog="""\b\nExample:\n  echo '{"policy": "stage", "base": 10, "money": [0, 0, 9, 0], "claims": [[2, 0, 1]]}' |\n    xuezhan payout"""
 )
 def payout() -> int:
     """Turn claims (policy "stage") or points (policy "pooled") into coins: one JSON object a line, in and out.

@@ -33,6 +33,7 @@ from xuezhan.client.channels import Channels
 from xuezhan.client.client import Client
 from xuezhan.client.coins import Coins
 from xuezhan.client.errors import ClientError
+from xuezhan.client.model import SeatModel, TableModel
 from xuezhan.client.seat import Heard, Seat
 from xuezhan.client.stream import PlayStream
 from xuezhan.client.tables import Tables
@@ -47,6 +48,8 @@ __all__ = [
     "Place",
     "PlayStream",
     "Seat",
+    "SeatModel",
+    "TableModel",
     "Tables",
     "Tickets",
     "legal",

@@ -30,7 +30,7 @@ REGULAR_ENDS: Final = frozenset({"closed", "left"})
 class Heard(NamedTuple):
     """One thing that a seat was shown. `name` is the event's field in the protocol ("drew"), `what` its message.
 
-    `number` counts from 1 without gaps; 0 for what is not counted. An `offer` that comes with a full view is heard on its own too.
+    `number` counts from 1 without gaps; 0 for what is not counted. An `offer` that comes with a full view is heard on its own too, with 0.
     """
 
     number: int
@@ -171,7 +171,7 @@ class Seat:
         self._react(name, what)
         self._tell(Heard(number, name, what))
         if name == "view" and what.HasField("offer") and not self._answering(what.offer.decision):
-            self._tell(Heard(what.number, "offer", what.offer))
+            self._tell(Heard(0, "offer", what.offer))
         if name == "table_closed":
             self.end(ClientError("closed", what.reason or pb.TableState.Name(what.state)))
 

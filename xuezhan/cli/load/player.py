@@ -1,0 +1,134 @@
+"""One player of a load run: queues, plays whole hands over the shared stream, and counts what it was told."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final
+
+from xuezhan.api.table.v1 import table_pb2 as pb
+from xuezhan.cli.load.brain import Brain
+from xuezhan.cli.load.tally import Tally
+from xuezhan.cli.load.traces import Traces
+from xuezhan.client import Client, ClientError, Heard, Seat, acts
+
+BUGS: Final = frozenset({"malformed", "not_offered"})
+"""Refusals that a player who answers what he is offered never gets."""
+
+AckKey = tuple[str, int, int, str, tuple[str, ...]]
+"""Table, hand, seat, what was done, with which tiles."""
+
+
+class LoadPlayer:
+    """Plays seats one after another. `acknowledged` holds every act that the server accepted; `settled` coins that it was told of."""
+
+    def __init__(self, name: str, token: str, client: Client, tally: Tally, make_brain: Callable[[], Brain], traces: Traces | None) -> None:
+        self.name = name
+        self.token = token
+        self.client = client
+        self.acknowledged: Counter[AckKey] = Counter()
+        self.hands = 0
+        self.settled = 0
+        self.saw_all = True
+        self._tally = tally
+        self._make_brain = make_brain
+        self._traces = traces
+        self._brain = make_brain()
+        self._hand = 0
+        self._wanted = 0
+        self._over: asyncio.Future[ClientError] | None = None
+
+    async def play(self, room_id: str, key: str, hands: int) -> None:
+        """Queue under `key`, sit down, and play at one table until `hands` hands were played in all or the table closes."""
+        self._brain, self._hand, self._wanted = self._make_brain(), 0, hands
+        self._over = asyncio.get_running_loop().create_future()
+        seat = await self.client.play(self.token, room_id, player=self.name, key=key, listener=self._listen)
+        self._tally.tables[seat.table_id] = seat.place.address
+        ended = await self._over
+        self._tally.tables[seat.table_id] = seat.place.address
+        self._tally.full_views += seat.full_views
+        self.saw_all = self.saw_all and seat.full_views <= 1
+        for fault in seat.faults:
+            self._tally.error(f"{self.name} at {seat.table_id}: {fault}")
+        if ended.reason not in {"closed", "left"}:
+            self._tally.error(f"{self.name} at {seat.table_id}: {ended}")
+
+    def _listen(self, seat: Seat, heard: Heard) -> None:
+        tally, name, what = self._tally, heard.name, heard.what
+        tally.events += 1
+        if name == "over":
+            if self._over is not None and not self._over.done():
+                self._over.set_result(what)
+            return
+        if self._traces is not None:
+            self._traces.heard(seat, heard)
+        self._brain.hear(heard)
+        if name == "offer":
+            self._answer(seat, what)
+        elif name in {"dealt", "hand_committed"}:
+            self._hand = what.hand
+        elif name == "view":
+            self._hand = what.mahjong.hand or self._hand
+        elif name == "stage_settled":
+            self._settle(seat, what)
+        elif name == "hand_over":
+            self._hand_over(seat, what)
+
+    def _answer(self, seat: Seat, offer: pb.Offer) -> None:
+        act = self._brain.choose(offer)
+        try:
+            answer = seat.submit(act, offer.decision)
+        except ClientError as error:
+            self._tally.error(f"{self.name} at {seat.table_id}: {error}")
+            return
+        self._tally.sent += 1
+        answer.add_done_callback(partial(self._answered, seat, act, self._hand, asyncio.get_running_loop().time()))
+
+    def _answered(self, seat: Seat, act: pb.Act, hand: int, sent_at: float, answer: asyncio.Future[pb.Answer]) -> None:
+        if answer.cancelled() or answer.exception() is not None:
+            return
+        tally, refused = self._tally, answer.result().refused
+        tally.latencies.append(asyncio.get_running_loop().time() - sent_at)
+        if self._traces is not None:
+            self._traces.answered(seat, act, answer.result())
+        if refused:
+            tally.refusals[refused] += 1
+            if refused in BUGS:
+                tally.error(f"{self.name} at {seat.table_id}: {pb.Do.Name(act.do)} refused: {refused} {answer.result().detail}")
+            return
+        tally.accepted += 1
+        self.acknowledged[seat.table_id, hand, seat.place.seat, *ack_key(act)] += 1
+
+    def _settle(self, seat: Seat, what: pb.StageSettled) -> None:
+        self._tally.stages.add((seat.table_id, what.hand, what.stage))
+        mine = seat.place.seat
+        self.settled += sum(move.coins for move in what.moves if move.payee == mine)
+        self.settled -= sum(move.coins for move in what.moves if move.payer == mine)
+
+    def _hand_over(self, seat: Seat, what: pb.HandOver) -> None:
+        if what.called_off:
+            self._tally.error(f"hand {what.hand} of {seat.table_id} was called off: {what.called_off}")
+            return
+        self.hands += 1
+        self._tally.hands.add((seat.table_id, what.hand))
+        if self.hands >= self._wanted:
+            seat.leave()
+
+
+def ack_key(act: pb.Act) -> tuple[str, tuple[str, ...]]:
+    """Return an act as (do, tiles) in the notation of records."""
+    do = pb.Do.Name(act.do).removeprefix("DO_").lower()
+    if act.do == pb.DO_VOID:
+        return do, (acts.suit_name(act.suit),)
+    tiles = act.tiles or ([act.tile] if act.tile else [])
+    return do, tuple(sorted(map(acts.tile_name, tiles)))
+
+
+def record_key(action: dict[str, Any]) -> tuple[str, tuple[str, ...]]:
+    """Return a record's action as (do, tiles)."""
+    if action["do"] == "void":
+        return "void", (action["suit"],)
+    tiles = action.get("tiles") or ([action["tile"]] if "tile" in action else [])
+    return action["do"], tuple(sorted(tiles))

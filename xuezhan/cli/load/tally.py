@@ -1,0 +1,107 @@
+"""What a load run counts: hands, actions, waiting times, refusals, coins, errors."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+MAX_ERRORS: Final = 100
+"""Errors kept word for word; the others are only counted."""
+
+
+@dataclass
+class Coins:
+    """All players together: before the run (deposits included), after it, and what the statements say became of them."""
+
+    before: int = 0
+    after: int = 0
+    stated: int = 0
+    won: int = 0
+    lost: int = 0
+    changed: int = 0
+    mismatches: int = 0
+
+
+@dataclass
+class Tally:
+    """Figures of one run. `hands` and `stages` are keys of what at least one player saw the end of; `latencies` in seconds."""
+
+    players: int = 0
+    tables: dict[str, str] = field(default_factory=dict)
+    """Address by table id."""
+    hands: set[tuple[str, int]] = field(default_factory=set)
+    stages: set[tuple[str, int, int]] = field(default_factory=set)
+    sent: int = 0
+    accepted: int = 0
+    events: int = 0
+    refusals: Counter[str] = field(default_factory=Counter)
+    latencies: array[float] = field(default_factory=lambda: array("d"))
+    recorded_hands: int = 0
+    recorded_actions: int = 0
+    recorded_auto: int = 0
+    records_wrong: int = 0
+    acknowledged_missing: int = 0
+    streams_broken: int = 0
+    full_views: int = 0
+    seconds: float = 0.0
+    coins: Coins = field(default_factory=Coins)
+    errors: list[str] = field(default_factory=list)
+    error_count: int = 0
+
+    def error(self, text: str) -> None:
+        """Note something that must not happen."""
+        self.error_count += 1
+        if len(self.errors) < MAX_ERRORS:
+            self.errors.append(text)
+
+    @property
+    def good(self) -> bool:
+        """Whether nothing was wrong."""
+        return self.error_count == 0 and self.coins.mismatches == 0 and self.records_wrong == 0 and self.acknowledged_missing == 0
+
+    def report(self) -> dict[str, Any]:
+        """Return everything as plain JSON values."""
+        coins = self.coins
+        return {
+            "ok": self.good,
+            "players": self.players,
+            "tables": len(self.tables),
+            "hands": len(self.hands),
+            "stages_settled": len(self.stages),
+            "actions_sent": self.sent,
+            "actions_accepted": self.accepted,
+            "actions_recorded": self.recorded_actions,
+            "actions_recorded_auto": self.recorded_auto,
+            "events": self.events,
+            "seconds": round(self.seconds, 3),
+            "actions_per_second": round(self.accepted / self.seconds, 1) if self.seconds else 0.0,
+            "latency_p50_ms": self.latency_ms(0.50),
+            "latency_p99_ms": self.latency_ms(0.99),
+            "refusals": dict(sorted(self.refusals.items())),
+            "records_checked": self.recorded_hands,
+            "records_wrong": self.records_wrong,
+            "acknowledged_missing": self.acknowledged_missing,
+            "streams_broken": self.streams_broken,
+            "full_views": self.full_views,
+            "coins": {
+                "before": coins.before,
+                "after": coins.after,
+                "change": coins.after - coins.before,
+                "stated_change": coins.stated,
+                "won": coins.won,
+                "lost": coins.lost,
+                "wallets_changed": coins.changed,
+                "mismatches": coins.mismatches,
+            },
+            "error_count": self.error_count,
+            "errors": self.errors,
+        }
+
+    def latency_ms(self, share: float) -> float:
+        """Return the time from sending an action to its answer that `share` of the actions kept below, in milliseconds."""
+        if not self.latencies:
+            return 0.0
+        ordered = sorted(self.latencies)
+        return round(1000 * ordered[min(int(share * len(ordered)), len(ordered) - 1)], 3)

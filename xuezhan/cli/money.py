@@ -1,0 +1,102 @@
+"""`balance`, `statement` and `deposit`: a player's coins."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from xuezhan.cli.output import as_json_option, write_rows
+from xuezhan.cli.where import Installation, installation_options, run
+
+if TYPE_CHECKING:
+    from xuezhan.api.settlement.v1 import settlement_pb2 as pb
+
+MAX_COINS: Final = 2**53 - 1
+_LINE: Final = ("entry", "at", "cause", "table", "hand", "counterpart", "multiple", "coins", "balance", "owed", "text")
+_VISIT: Final = ("table", "room", "stake", "entry", "net", "still_pays", "receives")
+
+
+@click.command(epilog="\b\nExample:\n  xuezhan balance alice")
+@click.argument("player")
+@as_json_option
+@installation_options
+def balance(where: Installation, player: str, *, as_json: bool) -> None:
+    """Show the wallet of PLAYER, what is at stake, and the match that occupies him."""
+
+    async def ask() -> pb.GetBalanceResponse:
+        async with where.client() as client:
+            return await client.coins.balance(where.service_token(), player)
+
+    found = run(ask())
+    row = {"player": player, "wallet": found.wallet, "at_stake": found.at_stake, "match": found.match_id or None}
+    write_rows(("player", "wallet", "at_stake", "match"), [row], as_json=as_json)
+
+
+@click.command(epilog="\b\nExamples:\n  xuezhan statement alice\n  xuezhan statement alice --visits --json")
+@click.argument("player")
+@click.option("--limit", type=click.IntRange(min=1), default=100, show_default=True, help="At most so many lines.")
+@click.option("--table-id", default="", help="Only lines of one table.")
+@click.option("--visits", is_flag=True, help="One line a visit to a table instead, with the entry amount's figures.")
+@as_json_option
+@installation_options
+def statement(where: Installation, player: str, limit: int, table_id: str, *, visits: bool, as_json: bool) -> None:
+    """Show the ledger lines of PLAYER, newest first."""
+
+    async def ask() -> list[dict[str, Any]]:
+        rows: list[dict[str, Any]] = []
+        async with where.client() as client:
+            async for page in client.coins.statement_pages(where.service_token(), player, table_id, min(limit, 1000)):
+                rows += [_visit_row(visit) for visit in page.visits] if visits else [_line_row(line) for line in page.lines]
+                if len(rows) >= limit:
+                    break
+        return rows[:limit]
+
+    write_rows(_VISIT if visits else _LINE, run(ask()), as_json=as_json)
+
+
+@click.command(epilog="\b\nExample:\n  xuezhan deposit alice 100000 --key order-4711")
+@click.argument("player")
+@click.argument("coins", type=click.IntRange(1, MAX_COINS))
+@click.option("--key", required=True, help="Names this deposit: the same key moves coins once, however often it is sent.")
+@click.option("--reason", default="", help="Stands in the statement.")
+@as_json_option
+@installation_options
+def deposit(where: Installation, player: str, coins: int, key: str, reason: str, *, as_json: bool) -> None:
+    """Put COINS into the wallet of PLAYER from outside."""
+
+    async def ask() -> pb.DepositResponse:
+        async with where.client() as client:
+            return await client.coins.deposit(where.service_token(), player, coins, key, reason)
+
+    done = run(ask())
+    write_rows(("player", "wallet", "repeated"), [{"player": player, "wallet": done.wallet, "repeated": done.repeated}], as_json=as_json)
+
+
+def _line_row(line: pb.StatementLine) -> dict[str, Any]:
+    return {
+        "entry": line.entry_id,
+        "at": datetime.fromtimestamp(line.at, UTC).isoformat(),
+        "cause": line.cause,
+        "table": line.table_id or None,
+        "hand": line.hand or None,
+        "counterpart": line.counterpart or None,
+        "multiple": line.multiple or None,
+        "coins": line.coins,
+        "balance": line.balance_after,
+        "owed": line.owed or None,
+        "text": line.text or None,
+    }
+
+
+def _visit_row(visit: pb.Visit) -> dict[str, Any]:
+    return {
+        "table": visit.table_id,
+        "room": visit.room_id,
+        "stake": visit.stake,
+        "entry": visit.entry,
+        "net": visit.net,
+        "still_pays": visit.still_pays,
+        "receives": visit.receives,
+    }

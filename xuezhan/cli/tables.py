@@ -1,0 +1,83 @@
+"""`tables` and `replay`: what is being played, and what was."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import click
+
+from xuezhan.cli.output import as_json_option, write_rows
+from xuezhan.cli.where import Installation, installation_options, run
+
+if TYPE_CHECKING:
+    from xuezhan.api.table.v1 import table_pb2 as pb
+    from xuezhan.client import Tables
+
+T = TypeVar("T")
+_COLUMNS: Final = ("table", "room", "state", "hand", "phase", "actions", "age_seconds", "seats", "on_auto")
+
+
+@click.command(epilog="\b\nExample:\n  xuezhan tables --room crazy_xuezhan/mayou --json")
+@click.option("--room", default="", help="Only tables of one room.")
+@as_json_option
+@installation_options
+def tables(where: Installation, room: str, *, as_json: bool) -> None:
+    """List the live tables of all table servers."""
+
+    async def ask() -> list[dict[str, Any]]:
+        rows = []
+        async with where.client() as client:
+            for address in where.tables:
+                rows += [table_row(table) async for table in client.tables(address).live(where.service_token(), room)]
+        return rows
+
+    rows = run(ask())
+    if not as_json:
+        rows = [{**row, "seats": ",".join(row["seats"]), "on_auto": ",".join(map(str, row["on_auto"]))} for row in rows]
+    write_rows(_COLUMNS, rows, as_json=as_json)
+
+
+@click.command(epilog="\b\nExample:\n  xuezhan replay 3f0c... | xuezhan verify-record")
+@click.argument("table_id", metavar="TABLE")
+@click.option("--hand", type=click.IntRange(min=0), default=0, help="Only this hand.  [default: all that are over]")
+@installation_options
+def replay(where: Installation, table_id: str, hand: int) -> None:
+    """Print the record of every finished hand of TABLE, one JSON object a line."""
+
+    async def ask() -> list[str]:
+        return await ask_owner(where, lambda server: server.record_lines(where.service_token(), table_id, hand))
+
+    for line in run(ask()):
+        click.echo(line)
+
+
+def table_row(table: pb.TableSummary) -> dict[str, Any]:
+    """Return a table's summary as plain values."""
+    from xuezhan.api.table.v1 import table_pb2 as pb
+
+    return {
+        "table": table.table_id,
+        "room": table.room_id,
+        "state": pb.TableState.Name(table.state).removeprefix("TABLE_STATE_").lower(),
+        "hand": table.hand,
+        "phase": table.phase,
+        "actions": table.actions,
+        "age_seconds": table.age_seconds,
+        "seats": ["bot" if seat.bot else seat.player_id for seat in table.seats],
+        "on_auto": [seat for seat, on_auto in enumerate(table.on_auto) if on_auto],
+    }
+
+
+async def ask_owner(where: Installation, ask: Callable[[Tables], Awaitable[T]]) -> T:
+    """Ask the table servers in turn until one knows the table. Raises the last one's ClientError."""
+    from xuezhan.client import ClientError
+
+    async with where.client() as client:
+        for address in where.tables[:-1]:
+            try:
+                return await ask(client.tables(address))
+            except ClientError as error:
+                if error.code != "NOT_FOUND" and not error.passing:
+                    raise
+        return await ask(client.tables(where.tables[-1]))

@@ -1,0 +1,130 @@
+"""Finding an installation: where its services listen, and the secrets with which this machine may speak for players and services.
+
+A running `xuezhan up` leaves its addresses in its data folder (`running.json`); whatever is given as an option or in the environment
+goes before.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import click
+
+from xuezhan.cli.errors import CommandError
+
+if TYPE_CHECKING:
+    from services.kit.secrets import Secrets
+    from xuezhan.client import Client
+
+T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
+
+DATA: Final = "./xuezhan-data"
+RUNNING: Final = "running.json"
+DEFAULT_ADDRESSES: Final = {"matchmaking": "127.0.0.1:7100", "table": "127.0.0.1:7200", "settlement": "127.0.0.1:7300"}
+
+
+def secrets_beside(data: Path) -> Path:
+    """Return where `up` keeps the secrets of a data folder: beside it, so that a copy of the data does not carry them along."""
+    return data.with_name(f"{data.name}.secrets") / "keys.json"
+
+
+@dataclass(frozen=True)
+class Installation:
+    """One installation as a command sees it. `tables`: the addresses of all table servers."""
+
+    data: Path
+    secrets_file: Path
+    matchmaking: str
+    tables: tuple[str, ...]
+    settlement: str
+
+    @cached_property
+    def secrets(self) -> Secrets:
+        """Read the secrets. CommandError if that cannot be done."""
+        from services.kit.secrets import SecretsError, load
+
+        try:
+            return load(self.secrets_file)
+        except SecretsError as error:
+            raise CommandError(f"{error} (--secrets names another; `xuezhan up` makes one)", 2) from None
+
+    def player_token(self, player: str) -> str:
+        """Make a player's token for development."""
+        from services.kit.tokens import player_token
+
+        return player_token(self.secrets.tokens, player)
+
+    def service_token(self) -> str:
+        """Make the token with which a command acts as a service."""
+        from services.kit.tokens import service_token
+
+        return service_token(self.secrets.tokens, "cli")
+
+    def client(self, patience_seconds: float = 0) -> Client:
+        """Return a client of this installation."""
+        from xuezhan.client import Client
+
+        return Client(self.matchmaking, self.tables[0], self.settlement, patience_seconds=patience_seconds)
+
+
+def installation_options(function: F) -> F:
+    """Add the options that find an installation; the command gets them as `where`."""
+
+    def collect(data: Path, secrets: Path | None, matchmaking: str, table: str, settlement: str, **rest: Any) -> Any:
+        return function(where=find(data, secrets, matchmaking, table, settlement), **rest)
+
+    options = [
+        click.option(
+            "--data", type=click.Path(path_type=Path), default=DATA, show_default=True, envvar="XUEZHAN_DATA", help="Data folder of `up`."
+        ),
+        click.option(
+            "--secrets", type=click.Path(path_type=Path), envvar="XUEZHAN_SECRETS_FILE", help="Secrets file.  [default: beside the data]"
+        ),
+        click.option("--matchmaking", default="", metavar="HOST:PORT", envvar="XUEZHAN_MATCHMAKING_ADDRESS", help="Matchmaking service."),
+        click.option("--table", default="", metavar="HOST:PORT,...", envvar="XUEZHAN_TABLE_ADDRESSES", help="Table servers."),
+        click.option("--settlement", default="", metavar="HOST:PORT", envvar="XUEZHAN_SETTLEMENT_ADDRESS", help="Settlement service."),
+    ]
+    collect.__name__, collect.__doc__ = function.__name__, function.__doc__
+    collect.__click_params__ = list(getattr(function, "__click_params__", []))  # type: ignore[attr-defined]
+    for option in reversed(options):
+        option(collect)
+    return collect  # type: ignore[return-value]
+
+
+def find(data: Path, secrets: Path | None, matchmaking: str, table: str, settlement: str) -> Installation:
+    """Return the installation that these options mean."""
+    known = {**DEFAULT_ADDRESSES, **_running(data)}
+    return Installation(
+        data,
+        secrets or secrets_beside(data),
+        matchmaking or known["matchmaking"],
+        tuple((table or known["table"]).split(",")),
+        settlement or known["settlement"],
+    )
+
+
+def _running(data: Path) -> dict[str, str]:
+    try:
+        found = json.loads((data / RUNNING).read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return {name: str(found[name]) for name in DEFAULT_ADDRESSES if name in found}
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """Run a command's asynchronous part; what a service refuses becomes one line and exit status 1."""
+    import uvloop
+
+    from xuezhan.client import ClientError
+
+    try:
+        return uvloop.run(work)
+    except ClientError as error:
+        hint = " (is it running? `xuezhan up` starts everything)" if error.code == "UNAVAILABLE" else ""
+        raise CommandError(f"{error}{hint}") from None
