@@ -1,6 +1,7 @@
 """Starting and stopping a service: the same few steps for every one, alone in its process or beside the others.
 
-A service builds its parts in `start`, registers its servicers, and gives them back in `stop`, in the reverse order. Nothing is built at import.
+A service builds its parts in `start`, registers its servicers, and gives them back in `stop`, in the reverse order. Nothing is built at
+import.
 """
 
 from __future__ import annotations

@@ -44,6 +44,8 @@ class ServiceSettings(BaseSettings):
 
 def one_line(error: ValidationError) -> str:
     """Return what is wrong with a configuration in one line that names the field."""
-    first = error.errors()[0]
-    field = ".".join(str(part) for part in first["loc"]) or "configuration"
-    return f"{field}: {first['msg']}"
+    first = error.errors(include_url=False, include_input=False)[0]
+    # What a validator of ours says names its field itself.
+    message = first["msg"].removeprefix("Value error, ")
+    field = ".".join(str(part) for part in first["loc"])
+    return f"{field}: {message}" if field else message

@@ -1,7 +1,7 @@
 """Metrics for Prometheus: one registry a service, exported on the service's own port.
 
-Names carry the prefix `xuezhan_` and base units; labels are bounded: game, tier (room id), reason, kind, result, method, code. Never a player, table,
-host or exception text.
+Names carry the prefix `xuezhan_` and base units; labels are bounded: game, tier (room id), reason, kind, result, method, code. Never a
+player, table, host or exception text.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from games.hand import Ruleset
 from games.registry import ruleset
@@ -20,28 +20,36 @@ from services.kit.config import ConfigError, one_line
 from services.kit.items import MAX_COINS
 
 Coins = Annotated[int, Field(ge=0, le=MAX_COINS)]
+# Written values have their type already: `true` is not 1 coin.
+_ROW = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 class BotRules(BaseModel):
     """How bots take part in a room."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = _ROW
 
     wait_seconds: Annotated[float, Field(ge=0, le=3600)] | None = 10
-    """A ticket that has waited this long is given bots as table mates; None: never."""
+    """A ticket that has waited this long is given bots as table mates; None, written "never": never."""
     level: Literal["random", "greedy"] = "greedy"
     pause_ms: Annotated[int, Field(ge=0, le=60_000)] = 800
     """How long a bot seems to think."""
+
+    @field_validator("wait_seconds", mode="before")
+    @classmethod
+    def _never(cls, value: object) -> object:
+        # TOML has no null.
+        return None if value == "never" else value
 
 
 class Room(BaseModel):
     """One room. Money in whole coins, times in seconds or milliseconds as named."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = _ROW
 
     game: str
     id: Annotated[str, Field(pattern=r"^[a-z0-9_]{1,32}$")]
-    name: str
+    name: Annotated[str, Field(min_length=1, max_length=64)]
     players: Annotated[int, Field(ge=2, le=8)] = 4
     options: dict[str, Any] = {}
     base: Coins
@@ -111,11 +119,14 @@ def load_rooms(path: Path | None) -> Rooms:
     """Read the rooms file; None reads the one that comes with the project. Raises ConfigError naming room and field."""
     try:
         text = path.read_text("utf-8") if path else resources.files("services.kit").joinpath("rooms.toml").read_text("utf-8")
-        rows = tomllib.loads(text).get("room", [])
+        content = tomllib.loads(text)
     except OSError as error:
         raise ConfigError(f"rooms file {path}: {error.strerror}") from error
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"rooms file {path}: {error}") from None
+    rows = content.pop("room", None)
+    if content:
+        raise ConfigError(f"rooms file {path}: {next(iter(content))}: there is nothing but [[room]] in a rooms file")
     if not isinstance(rows, list) or not rows:
         raise ConfigError(f"rooms file {path}: room: at least one [[room]] is needed")
     rooms = []

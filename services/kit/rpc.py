@@ -1,18 +1,22 @@
 """The edge of every gRPC server and the way one service calls another.
 
-One interceptor turns the error tree into gRPC codes by table, with google.rpc.ErrorInfo(reason, domain, metadata) beside it, counts RPCs, and
-keeps what an unexpected exception says inside: the caller is told INTERNAL and nothing else.
+One interceptor turns the error tree into gRPC codes by table, with google.rpc.ErrorInfo(reason, domain, metadata) beside it, counts RPCs,
+and keeps what an unexpected exception says inside: the caller is told INTERNAL and nothing else.
 """
 
 from __future__ import annotations
 
+import asyncio
+import inspect
 import time
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, Final, NoReturn, TypeVar
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import aclosing
+from typing import Any, Final, NoReturn
 
 import grpc
 from google.protobuf import any_pb2
-from google.rpc import error_details_pb2, status_pb2
+from google.protobuf.message import DecodeError
+from google.rpc import error_details_pb2, status_pb2  # type: ignore[import-untyped]
 from grpc import aio
 
 from services.kit import logs, tokens
@@ -31,11 +35,13 @@ from services.kit.metrics import RpcMetrics
 from services.kit.secrets import KeyRing
 
 log = logs.get(__name__)
-T = TypeVar("T")
 
 DOMAIN: Final = "xuezhan"
+DETAILS_KEY: Final = "grpc-status-details-bin"
 MAX_REQUEST_BYTES: Final = 64 * 1024
 MAX_RESPONSE_BYTES: Final = 4 * 1024 * 1024
+MAX_TEXT_CHARS: Final = 500
+"""Of an error's message and of each of its metadata: they travel in headers, which are small."""
 
 CODES: Final[dict[type[ServiceError], grpc.StatusCode]] = {
     InvalidArgumentError: grpc.StatusCode.INVALID_ARGUMENT,
@@ -70,7 +76,7 @@ CHANNEL_OPTIONS: Final[Sequence[tuple[str, Any]]] = (
 )
 
 
-class Edge(aio.ServerInterceptor):  # type: ignore[misc]
+class Edge(aio.ServerInterceptor):
     """The interceptor of every server: errors to codes, counting, nothing leaked."""
 
     def __init__(self, metrics: RpcMetrics) -> None:
@@ -93,46 +99,69 @@ class Edge(aio.ServerInterceptor):  # type: ignore[misc]
         seconds = self._metrics.seconds.labels(service, method)
 
         async def run(request: Any, context: Any) -> Any:
-            self._metrics.started.labels(service, method).inc()
             begun = time.perf_counter()
-            try:
-                answer = await behaviour(request, context)
-            except Exception as error:
-                await self._fail(context, error, service, method)
-            self._metrics.handled.labels(service, method, "OK").inc()
+            answer = await self._guarded(behaviour(request, context), context, service, method)
             seconds.observe(time.perf_counter() - begun)
             return answer
 
         return run
 
-    def _streaming(self, behaviour: Callable[[Any, Any], Awaitable[None]], service: str, method: str) -> Callable[[Any, Any], Awaitable[None]]:
-        # Streaming handlers are coroutines that write to the context: an async generator's `finally` can run late after a cancel.
+    def _streaming(self, behaviour: Callable[[Any, Any], Any], service: str, method: str) -> Callable[[Any, Any], Awaitable[None]]:
+        # Our handlers are coroutines that write to the context: an async generator's `finally` can run late after a cancel.
+        # Reflection's is a generator; here it is closed in time.
+        handler = _write_all(behaviour) if inspect.isasyncgenfunction(behaviour) else behaviour
+
         async def run(request: Any, context: Any) -> None:
-            self._metrics.started.labels(service, method).inc()
-            try:
-                await behaviour(request, context)
-            except Exception as error:
-                await self._fail(context, error, service, method)
-            self._metrics.handled.labels(service, method, "OK").inc()
+            await self._guarded(handler(request, context), context, service, method)
 
         return run
 
-    async def _fail(self, context: Any, error: Exception, service: str, method: str) -> NoReturn:
-        if isinstance(error, aio.AbortError):
-            raise error
-        code = CODES.get(type(error), grpc.StatusCode.INTERNAL) if isinstance(error, ServiceError) else grpc.StatusCode.INTERNAL
-        self._metrics.handled.labels(service, method, code.name).inc()
-        if not isinstance(error, ServiceError):
-            log.error("rpc_failed", service=service, method=method, exc_info=error)
-            error = ServiceError("internal", "internal error")
-        await context.abort(code, error.message, trailing_metadata=(("grpc-status-details-bin", _details(code, error)),))
-        raise AssertionError("abort returned")
+    async def _guarded(self, running: Awaitable[Any], context: Any, service: str, method: str) -> Any:
+        self._metrics.started.labels(service, method).inc()
+        code = grpc.StatusCode.OK
+        try:
+            return await running
+        except asyncio.CancelledError:
+            code = grpc.StatusCode.CANCELLED
+            raise
+        except aio.AbortError:
+            code = context.code() or grpc.StatusCode.UNKNOWN
+            raise
+        except ServiceError as error:
+            code = _code(error)
+            await _abort(context, code, error)
+        except Exception:
+            code = grpc.StatusCode.INTERNAL
+            log.exception("rpc_failed", service=service, method=method)
+            await _abort(context, code, ServiceError("internal", "internal error"))
+        finally:
+            self._metrics.handled.labels(service, method, code.name).inc()
+
+
+def _write_all(behaviour: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Awaitable[None]]:
+    async def run(request: Any, context: Any) -> None:
+        answers: AsyncIterator[Any]
+        async with aclosing(behaviour(request, context)) as answers:
+            async for answer in answers:
+                await context.write(answer)
+
+    return run
+
+
+def _code(error: ServiceError) -> grpc.StatusCode:
+    return next((CODES[kind] for kind in type(error).__mro__ if kind in CODES), grpc.StatusCode.INTERNAL)
+
+
+async def _abort(context: Any, code: grpc.StatusCode, error: ServiceError) -> NoReturn:
+    await context.abort(code, error.message[:MAX_TEXT_CHARS], trailing_metadata=((DETAILS_KEY, _details(code, error)),))
+    raise AssertionError("abort returned")
 
 
 def _details(code: grpc.StatusCode, error: ServiceError) -> bytes:
     info = any_pb2.Any()
-    info.Pack(error_details_pb2.ErrorInfo(reason=error.reason, domain=DOMAIN, metadata=error.metadata))
-    status = status_pb2.Status(code=code.value[0], message=error.message, details=[info])
+    about = {key: value[:MAX_TEXT_CHARS] for key, value in error.metadata.items()}
+    info.Pack(error_details_pb2.ErrorInfo(reason=error.reason, domain=DOMAIN, metadata=about))
+    status = status_pb2.Status(code=code.value[0], message=error.message[:MAX_TEXT_CHARS], details=[info])
     return bytes(status.SerializeToString())
 
 
@@ -181,11 +210,22 @@ async def call(method: Callable[..., Any], request: Any, token: str, timeout_sec
 def from_rpc(error: aio.AioRpcError) -> ServiceError:
     """Return the ServiceError a remote call failed with."""
     kind = _ERRORS.get(error.code(), UnavailableError)
+    message = error.details() or ""
+    info = _info(error)
+    if info is None:
+        return kind(error.code().name.lower(), message)
+    about = {key: value for key, value in info.metadata.items() if key not in {"reason", "message"}}
+    return kind(info.reason, message, **about)
+
+
+def _info(error: aio.AioRpcError) -> error_details_pb2.ErrorInfo | None:
     for key, value in error.trailing_metadata() or ():
-        if key == "grpc-status-details-bin" and isinstance(value, bytes):
-            status = status_pb2.Status.FromString(value)
-            for packed in status.details:
-                info = error_details_pb2.ErrorInfo()
-                if packed.Unpack(info):
-                    return kind(info.reason, status.message, **dict(info.metadata))
-    return kind(error.code().name.lower(), error.details() or "")
+        if key != DETAILS_KEY or not isinstance(value, bytes):
+            continue
+        info = error_details_pb2.ErrorInfo()
+        try:
+            if any(packed.Unpack(info) for packed in status_pb2.Status.FromString(value).details):
+                return info
+        except DecodeError:
+            return None
+    return None

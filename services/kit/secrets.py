@@ -6,6 +6,7 @@ that signs now and keeps older ones for checking, so that keys can be turned wit
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import secrets
@@ -71,6 +72,8 @@ def load(path: Path) -> Secrets:
         text = path.read_text("utf-8")
     except OSError as error:
         raise SecretsError(f"secrets file {path}: {error.strerror}") from error
+    except UnicodeDecodeError:
+        raise SecretsError(f"secrets file {path}: content is unusable") from None
     if mode & 0o077:
         raise SecretsError(f"secrets file {path} may be read by others: chmod 600 {path}")
     try:
@@ -81,24 +84,36 @@ def load(path: Path) -> Secrets:
 
 
 def load_or_create(path: Path) -> Secrets:
-    """Read the secrets file, or make it (0600) with fresh keys. Two processes that start together agree on one."""
+    """Read the secrets file, or make it (0600) with fresh keys. Two processes that start together agree on one. Raises SecretsError."""
     if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        made = generate()
-        body = {
-            name: {"current": ring.current, "keys": {key: value.get_secret_value() for key, value in ring.keys.items()}}
-            for name, ring in (("tokens", made.tokens), ("items", made.items), ("deal", made.deal))
-        }
-        draft = path.with_name(f".{path.name}.{os.getpid()}")
-        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            _write_once(path, generate())
+        except OSError as error:
+            raise SecretsError(f"secrets file {path}: {error.strerror}") from error
+    return load(path)
+
+
+def _write_once(path: Path, made: Secrets) -> None:
+    body = {
+        name: {"current": ring.current, "keys": {key: value.get_secret_value() for key, value in ring.keys.items()}}
+        for name, ring in (("tokens", made.tokens), ("items", made.items), ("deal", made.deal))
+    }
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             json.dump(body, file)
             file.flush()
             os.fsync(file.fileno())
-        try:
+        # A link, unlike a rename, never replaces what another process has made meanwhile.
+        with contextlib.suppress(FileExistsError):
             os.link(draft, path)
-        except FileExistsError:
-            pass
-        finally:
-            draft.unlink()
-    return load(path)
+    finally:
+        draft.unlink()
+    # Hands in play could not be dealt again without these keys: the name must survive a loss of power as the content does.
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

@@ -49,6 +49,24 @@ def service_token(ring: KeyRing, name: str, ttl_seconds: float = SERVICE_TTL_SEC
     return _sign(ring, {"aud": "service", "sub": name}, ttl_seconds, now)
 
 
+class OwnToken:
+    """The token with which a service calls others, made anew when half of its time is over."""
+
+    def __init__(self, ring: KeyRing, name: str) -> None:
+        self._ring = ring
+        self._name = name
+        self._token = ""
+        self._renew_at = 0.0
+
+    def current(self) -> str:
+        """Return a token that is good for at least a call."""
+        now = time.time()
+        if now >= self._renew_at or now < self._renew_at - SERVICE_TTL_SECONDS:
+            self._token = service_token(self._ring, self._name, now=now)
+            self._renew_at = now + SERVICE_TTL_SECONDS / 2
+        return self._token
+
+
 def seat_token(ring: KeyRing, table: str, seat: int, player: str, expires_at: float) -> str:
     """Make the token of one seat at one table."""
     return _encode(ring, {"aud": "seat", "sub": player, "table": table, "seat": seat, "exp": int(expires_at)})

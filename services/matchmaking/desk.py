@@ -1,0 +1,135 @@
+"""What players ask for: a ticket, a look at it, to be let go."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from services.kit.errors import (
+    ConflictError,
+    ExhaustedError,
+    FailedPreconditionError,
+    InvalidArgumentError,
+    NotFoundError,
+    PermissionDeniedError,
+    UnavailableError,
+)
+from services.kit.rooms import Room, Rooms
+from services.kit.tokens import Caller
+from services.matchmaking import store
+from services.matchmaking.loop import Loop
+from services.matchmaking.metrics import tier
+from services.matchmaking.partners import Balance
+from services.matchmaking.seating import Parts
+from services.matchmaking.tickets import Ticket, TicketState, new_ticket_id
+
+MAX_KEY_CHARS: Final = 128
+_PLAYER: Final = re.compile(r"[A-Za-z0-9_.:@-]{1,64}")
+_TICKET_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_TRIES: Final = 3
+
+
+class Desk:
+    """Takes and answers requests about tickets."""
+
+    def __init__(self, parts: Parts, rooms: Rooms, loop: Loop, max_waiting: int) -> None:
+        self._parts = parts
+        self._run = parts.database.run
+        self._rooms = rooms
+        self._loop = loop
+        self._max_waiting = max_waiting
+
+    async def create(self, caller: Caller, room_id: str, key: str) -> Ticket:
+        """Queue the caller for a room; the same key again returns the same ticket.
+
+        Raises PermissionDeniedError (services have no tickets), InvalidArgumentError (player, key), NotFoundError (room), ConflictError
+        (`active`: he has a ticket already, named in the metadata; `key_reused`: the key was used for another room), FailedPreconditionError
+        (`short`), ExhaustedError (`queue_full`), UnavailableError.
+        """
+        room = self._checked(caller, room_id, key)
+        player = caller.subject
+        keyed, active = await self._run(store.find, player, key)
+        if keyed is not None:
+            return _repeated(keyed, room_id)
+        if active is not None and active.state != TicketState.SEATED:
+            raise _has_ticket(active)
+        balance = await self._parts.settlement.balance(player)
+        if active is not None and balance.match == active.match:
+            raise _has_ticket(active)
+        self._room_for(room, balance)
+        return await self._write(room, player, key, balance, active.id if active else "")
+
+    async def find(self, caller: Caller, ticket_id: str) -> Ticket:
+        """Return a ticket of the caller's, or any to a service. A player is refused what is not his, whether or not it exists."""
+        found = await self._run(store.read, [ticket_id]) if _TICKET_ID.fullmatch(ticket_id) else []
+        if caller.is_service and not found:
+            raise NotFoundError("unknown_ticket", "ticket_id: there is no such ticket")
+        if not found or not (caller.is_service or found[0].player == caller.subject):
+            raise PermissionDeniedError("not_yours", "ticket_id: not a ticket of yours")
+        return found[0]
+
+    async def cancel(self, caller: Caller, ticket_id: str) -> Ticket:
+        """Take a waiting ticket back; one that is over stays as it is. Raises FailedPreconditionError when it has a match already."""
+        ticket = await self.find(caller, ticket_id)
+        if ticket.state == TicketState.WAITING:
+            cancelled = await self._run(store.cancel, ticket_id, self._parts.clock())
+            self._parts.board.post(cancelled)
+            ticket = cancelled[0] if cancelled else await self.find(caller, ticket_id)
+        if ticket.active:
+            raise FailedPreconditionError(ticket.state, f"ticket_id: the ticket is {ticket.state} already", ticket_id=ticket.id)
+        return ticket
+
+    def waiting(self, room: Room) -> int:
+        """Return how many tickets wait in a room, as last seen."""
+        return self._loop.queued.get(room.room_id, 0)
+
+    def _checked(self, caller: Caller, room_id: str, key: str) -> Room:
+        if caller.is_service:
+            raise PermissionDeniedError("players_only", "a ticket is made with a player's token")
+        if not _PLAYER.fullmatch(caller.subject):
+            raise InvalidArgumentError("player", "player: 1 to 64 of the characters A-Z a-z 0-9 _ . : @ -")
+        if len(key) > MAX_KEY_CHARS or not key.isprintable():
+            raise InvalidArgumentError("key", f"key: at most {MAX_KEY_CHARS} printable characters")
+        room = self._rooms.get(room_id)
+        if room is None:
+            raise NotFoundError("unknown_room", "room_id: there is no such room")
+        return room
+
+    def _room_for(self, room: Room, balance: Balance) -> None:
+        # What a busy player owns shows only when he is free; his stake is held, or he is found short, when he is seated.
+        if not balance.match and balance.wallet < room.stake_needed:
+            message = f"room {room.room_id} asks for {room.stake_needed} coins"
+            raise FailedPreconditionError("short", message, needed=str(room.stake_needed), wallet=str(balance.wallet))
+        if self.waiting(room) >= self._max_waiting:
+            raise ExhaustedError("queue_full", f"{self._max_waiting} tickets wait in this room already")
+
+    async def _write(self, room: Room, player: str, key: str, balance: Balance, stale: str) -> Ticket:
+        draft = store.Draft(new_ticket_id(), player, room.room_id, key, self._parts.clock(), bool(balance.match), stale)
+        created = None
+        for _ in range(_TRIES):
+            try:
+                created = await self._run(store.create, draft)
+                break
+            except store.TakenError:
+                # The ticket that stood in the way ended meanwhile.
+                continue
+        if created is None:
+            raise UnavailableError("unavailable", "the player's tickets change too fast")
+        self._parts.board.post(created.ended)
+        if not created.new:
+            if created.by_key:
+                return _repeated(created.ticket, room.room_id)
+            raise _has_ticket(created.ticket)
+        self._parts.metrics.created.labels(*tier(room.room_id)).inc()
+        self._loop.wake()
+        return created.ticket
+
+
+def _repeated(ticket: Ticket, room_id: str) -> Ticket:
+    if ticket.room != room_id:
+        raise ConflictError("key_reused", "key: used before for another room", ticket_id=ticket.id)
+    return ticket
+
+
+def _has_ticket(ticket: Ticket) -> ConflictError:
+    return ConflictError("active", "the player has a ticket already", ticket_id=ticket.id)

@@ -1,0 +1,56 @@
+"""What one caller of WatchTicket is shown, one state after another."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Final
+
+from services.kit.errors import UnavailableError
+from services.matchmaking.seats import Seat, SeatBook
+from services.matchmaking.tickets import Ticket, TicketState
+from services.matchmaking.watch import Watch
+
+RETRY_SECONDS: Final = 1.0
+
+
+class Follower:
+    """Gives the ticket's states to one caller; the seat comes with the state `seated` and again whenever its token or address is new."""
+
+    def __init__(self, watch: Watch, book: SeatBook) -> None:
+        self._watch = watch
+        self._book = book
+        self._shown: tuple[Ticket, Seat | None] | None = None
+
+    async def next(self) -> tuple[Ticket, Seat | None] | None:
+        """Wait for something new and return it; None after the ticket's end was shown. Raises UnavailableError when this process stops."""
+        while self._shown is None or self._shown[0].active:
+            if self._watch.closing:
+                raise UnavailableError("draining", "this server is stopping; follow the ticket at another")
+            self._watch.changed.clear()
+            pause = await self._look()
+            if pause is None:
+                return self._shown
+            try:
+                async with asyncio.timeout(pause):
+                    await self._watch.changed.wait()
+            except TimeoutError:
+                continue
+        return None
+
+    async def _look(self) -> float | None:
+        """Take what is new; else return for how many seconds nothing will be, unless the watch is told."""
+        ticket = self._watch.ticket
+        seat = None
+        if ticket.state == TicketState.SEATED:
+            try:
+                seat = await self._book.seat(ticket.match, ticket.seat)
+            except UnavailableError:
+                return RETRY_SECONDS
+            if seat is None:
+                # Its table is over or called off; the ticket will change.
+                return RETRY_SECONDS
+        if (ticket, seat) != self._shown:
+            self._shown = (ticket, seat)
+            return None
+        return max(seat.renew_at - time.time(), RETRY_SECONDS) if seat else 3600.0

@@ -1,0 +1,213 @@
+"""The one loop that drives matchmaking: it matches waiting tickets and works on matches that are due.
+
+It runs at once when it is told of something new and a few times a second otherwise, for bots' turns, retries and what other replicas left.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final, NamedTuple
+
+import sqlalchemy as sa
+
+from services.kit import logs
+from services.kit.errors import ServiceError, UnavailableError
+from services.kit.rooms import Room, Rooms
+from services.matchmaking import store, store_matches
+from services.matchmaking.lease import RoomLeases
+from services.matchmaking.matcher import Table, Waiting, plan
+from services.matchmaking.metrics import tier
+from services.matchmaking.seating import Parts, Seating
+from services.matchmaking.tickets import Match, MatchState, Ticket, Why, new_match_id
+
+log = logs.get(__name__)
+
+TICK_SECONDS: Final = 0.25
+CHORE_SECONDS: Final = 1.0
+PRUNE_SECONDS: Final = 600.0
+IN_FLIGHT: Final = 64
+"""Matches worked on at a time."""
+CHECKS_AT_ONCE: Final = 8
+
+
+class Seen(NamedTuple):
+    """What one look at the database shows."""
+
+    queued: dict[str, int]
+    waiting: list[store.WaitingTicket]
+    due: list[Match]
+
+
+class Loop:
+    """Drives one process's share of the work."""
+
+    def __init__(self, parts: Parts, rooms: Rooms, leases: RoomLeases, retention_seconds: float) -> None:
+        self._parts = parts
+        self._run = parts.database.run
+        self._rooms = rooms
+        self._leases = leases
+        self._retention = retention_seconds
+        self.seating = Seating(parts, self.wake)
+        self.queued: dict[str, int] = {}
+        """Tickets waiting in each room, as last seen."""
+        self._woken = asyncio.Event()
+        self._working: dict[str, asyncio.Task[None]] = {}
+        self._chores_at = self._prune_at = 0.0
+
+    def wake(self) -> None:
+        """Tell the loop that there is something new."""
+        self._woken.set()
+
+    async def run(self) -> None:
+        """Drive until cancelled."""
+        await self._until_it_works(lambda: self._run(store_matches.take_over, self._parts.clock()))
+        while True:
+            await self._until_it_works(self._turn)
+            try:
+                async with asyncio.timeout(TICK_SECONDS):
+                    await self._woken.wait()
+            except TimeoutError:
+                continue
+
+    async def stop(self, grace_seconds: float) -> None:
+        """Let the steps under way end, for a bounded time; what is left is due for whoever comes next."""
+        if self._working:
+            await asyncio.wait(self._working.values(), timeout=grace_seconds)
+        for task in list(self._working.values()):
+            task.cancel()
+        await asyncio.gather(*self._working.values(), return_exceptions=True)
+        try:
+            await self._run(self._leases.drop)
+        except UnavailableError:
+            log.warning("leases_kept")
+
+    async def _until_it_works(self, work: Callable[[], Awaitable[object]]) -> None:
+        pause = TICK_SECONDS
+        while True:
+            try:
+                await work()
+                return
+            except UnavailableError as error:
+                log.warning("matchmaking_waits", reason=error.reason)
+            except Exception:
+                # One bad row must not end all matchmaking.
+                log.exception("matchmaking_failed")
+                self._parts.metrics.failed("loop", "internal")
+            await asyncio.sleep(pause)
+            pause = min(pause * 2, 5.0)
+
+    async def _turn(self) -> None:
+        self._woken.clear()
+        now = self._parts.clock()
+        seen: Seen = await self._run(self._look, now, IN_FLIGHT - len(self._working))
+        self._note(seen.queued)
+        for match in seen.due:
+            self._start(match)
+        if self._may_match():
+            await self._match(seen.waiting, now)
+        if now >= self._chores_at:
+            self._chores_at = now + CHORE_SECONDS
+            await self._chores(now, seen.queued)
+
+    def _look(self, connection: sa.Connection, now: float, slots: int) -> Seen:
+        queued = store.queued(connection)
+        mine = self._leases.hold(connection, [room for room in queued if self._rooms.get(room)], now)
+        due = store_matches.claim_due(connection, now, slots) if slots > 0 else []
+        return Seen(queued, store.waiting(connection, mine, now), due)
+
+    def _note(self, queued: dict[str, int]) -> None:
+        self.queued = queued
+        for room in self._rooms:
+            self._parts.metrics.waiting.labels(*tier(room.room_id)).set(queued.get(room.room_id, 0))
+
+    def _may_match(self) -> bool:
+        # While a partner is away the matches under way find out when it is back; more of them would only keep their tickets from leaving.
+        return (self._parts.settlement.answers and self._parts.tables.answer) or not self._working
+
+    async def _match(self, waiting: Sequence[store.WaitingTicket], now: float) -> None:
+        by_room: dict[str, list[Waiting]] = {}
+        for ticket in waiting:
+            by_room.setdefault(ticket.room, []).append(Waiting(ticket.id, ticket.player, ticket.created_at))
+        for room_id, tickets in by_room.items():
+            room = self._rooms.get(room_id)
+            assert room is not None
+            for table in plan(tickets, room.players, room.bots.wait_seconds, now):
+                if len(self._working) >= IN_FLIGHT:
+                    return
+                await self._write(room, table, now)
+
+    async def _write(self, room: Room, table: Table, now: float) -> None:
+        seats = (*(ticket.player for ticket in table.tickets), *(None,) * table.bots)
+        match = Match(new_match_id(now), room.room_id, MatchState.HOLDING, Why.NONE, now, now, 0, "", seats)
+        try:
+            taken = await self._run(store_matches.write_match, match, [ticket.ticket for ticket in table.tickets], now)
+        except store.TakenError:
+            # Cancelled, or matched by another replica, since we looked.
+            self.wake()
+            return
+        labels = tier(room.room_id)
+        metrics = self._parts.metrics
+        metrics.matches.labels(*labels).inc()
+        metrics.bots.labels(*labels).inc(table.bots)
+        for ticket in taken:
+            metrics.wait.labels(*labels).observe(max(now - ticket.created_at, 0.0))
+        self._parts.board.post(taken)
+        self._start(match)
+
+    def _start(self, match: Match) -> None:
+        if match.id in self._working:
+            return
+        task = asyncio.create_task(self._work(match), name=f"match-{match.id}")
+        self._working[match.id] = task
+        task.add_done_callback(lambda _task: self._done(match.id))
+
+    def _done(self, match_id: str) -> None:
+        full = len(self._working) >= IN_FLIGHT
+        del self._working[match_id]
+        if full:
+            self.wake()
+
+    async def _work(self, match: Match) -> None:
+        try:
+            await self.seating.work(match)
+        except UnavailableError as error:
+            log.warning("match_waits", match=match.id, room=match.room, reason=error.reason)
+        except Exception:
+            log.exception("match_failed", match=match.id, room=match.room)
+            self._parts.metrics.failed("work", "internal")
+
+    async def _chores(self, now: float, queued: dict[str, int]) -> None:
+        board = self._parts.board
+        self._parts.tables.know_loads(await self._run(store_matches.loads))
+        board.post(await self._run(store.expire, now, self._parts.limits))
+        gone = [room for room in queued if self._rooms.get(room) is None]
+        if gone:
+            board.post(await self._run(store.drop_rooms, gone, now))
+        await self._look_at_busy(now)
+        await board.refresh(self._parts.database)
+        if now >= self._prune_at:
+            pruned = await self._run(store.prune, now - self._retention)
+            self._prune_at = now + (CHORE_SECONDS if pruned else PRUNE_SECONDS)
+
+    async def _look_at_busy(self, now: float) -> None:
+        tickets = await self._run(store.claim_busy, now)
+        if not tickets:
+            return
+        busy = {ticket.id: ticket for ticket in tickets}
+        gate = asyncio.Semaphore(CHECKS_AT_ONCE)
+
+        async def is_free(ticket: Ticket) -> bool:
+            async with gate:
+                try:
+                    return not (await self._parts.settlement.balance(ticket.player)).match
+                except ServiceError:
+                    return False
+
+        answers = await asyncio.gather(*(is_free(ticket) for ticket in tickets))
+        free = [ticket.id for ticket, is_it in zip(tickets, answers, strict=True) if is_it]
+        for ticket_id in free:
+            del busy[ticket_id]
+        self._parts.board.post(await self._run(store.settle_busy, free, list(busy), now, self._parts.limits))
+        if free:
+            self.wake()

@@ -1,0 +1,58 @@
+"""What matchmaking counts. Labels are bounded: game and tier come from the rooms file, steps and reasons from fixed lists."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+
+from services.kit.metrics import LATENCY_BUCKETS
+from services.matchmaking.tickets import Ticket, Why
+
+_WAIT_BUCKETS: Final = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 60.0, 120.0, 300.0)
+_REASONS: Final = frozenset(
+    {
+        *(why.value for why in Why if why),
+        "unavailable",
+        "deadline_exceeded",
+        "database",
+        "internal",
+        "not_found",
+        "unknown_room",
+        "draining",
+    }
+)
+
+
+def tier(room: str) -> tuple[str, str]:
+    """Return the labels game and tier of a room."""
+    game, _, name = room.partition("/")
+    return game, name
+
+
+class Metrics:
+    """The figures of one process."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        room = ("game", "tier")
+        self.waiting = Gauge("xuezhan_tickets_waiting", "Tickets waiting for a match, in all processes.", room, registry=registry)
+        self.wait = Histogram("xuezhan_match_wait_seconds", "From the ticket to its match.", room, registry=registry, buckets=_WAIT_BUCKETS)
+        self.seating = Histogram(
+            "xuezhan_seating_seconds", "From the match to the open table.", room, registry=registry, buckets=LATENCY_BUCKETS
+        )
+        self.created = Counter("xuezhan_tickets_created_total", "Tickets written.", room, registry=registry)
+        self.ended = Counter("xuezhan_tickets_ended_total", "Tickets ended, by state.", ("state", "reason"), registry=registry)
+        self.matches = Counter("xuezhan_matches_total", "Matches written.", room, registry=registry)
+        self.bots = Counter("xuezhan_match_bots_total", "Seats given to bots.", room, registry=registry)
+        self.failures = Counter(
+            "xuezhan_seating_failures_total", "Steps of a match that did not succeed.", ("step", "reason"), registry=registry
+        )
+        self.watchers = Gauge("xuezhan_ticket_watchers", "WatchTicket calls open.", registry=registry)
+
+    def failed(self, step: str, reason: str) -> None:
+        """Count a step that did not succeed."""
+        self.failures.labels(step, reason if reason in _REASONS else "other").inc()
+
+    def ticket_ended(self, ticket: Ticket) -> None:
+        """Count a ticket's end."""
+        self.ended.labels(ticket.state, ticket.reason).inc()

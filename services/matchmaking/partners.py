@@ -1,0 +1,155 @@
+"""The other services as matchmaking needs them: coins to hold, tables to open.
+
+What they refuse, or that they do not answer, comes as a ServiceError. Every call may be repeated with the same match.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Mapping, Sequence
+from typing import Final, NamedTuple, TypeVar
+
+from grpc import aio
+
+from services.kit import rpc
+from services.kit.errors import ExhaustedError, FailedPreconditionError, ServiceError, UnavailableError
+from services.kit.tokens import OwnToken
+from services.matchmaking.tickets import Match
+from xuezhan.api.settlement.v1 import settlement_pb2 as settlement
+from xuezhan.api.settlement.v1.settlement_pb2_grpc import SettlementServiceStub
+from xuezhan.api.table.v1 import table_pb2 as table
+from xuezhan.api.table.v1.table_pb2_grpc import TableServiceStub
+
+T = TypeVar("T")
+
+CALL_SECONDS: Final = 4.0
+AVOID_SECONDS: Final = 3.0
+"""How long a table server that did not open a table is asked last."""
+
+
+class Balance(NamedTuple):
+    """A player's wallet and the match that occupies him; empty: none."""
+
+    wallet: int
+    match: str
+
+
+class Held(NamedTuple):
+    """What HoldStakes answered: all held, or nothing and whose fault it was. `released`: it can never be held."""
+
+    held: bool
+    released: bool
+    short: tuple[str, ...]
+    busy: tuple[str, ...]
+
+
+class SeatPass(NamedTuple):
+    """A signed seat token and when it expires, in seconds since 1970."""
+
+    token: str
+    expires_at: float
+
+
+class Opened(NamedTuple):
+    """What OpenTable answered. `server` is who to ask next time, `address` where players go."""
+
+    server: str
+    address: str
+    epoch: int
+    state: table.TableState.ValueType
+    seats: dict[int, SeatPass]
+
+
+class Settlement:
+    """The coin ledger."""
+
+    def __init__(self, address: str, token: OwnToken) -> None:
+        self._channel = aio.insecure_channel(address, options=rpc.CHANNEL_OPTIONS)
+        self._stub = SettlementServiceStub(self._channel)
+        self._token = token
+        self.answers = True
+        """Whether it answered when last asked."""
+
+    async def balance(self, player: str) -> Balance:
+        """Return what a player has."""
+        request = settlement.GetBalanceRequest(player_id=player)
+        answer = await rpc.call(self._stub.GetBalance, request, self._token.current(), CALL_SECONDS)
+        return Balance(answer.wallet, answer.match_id)
+
+    async def hold(self, match: Match) -> Held:
+        """Hold the stakes of everybody in the match, or nobody's."""
+        seats = [settlement.StakeSeat(seat=seat, player_id=player or "") for seat, player in enumerate(match.seats)]
+        request = settlement.HoldStakesRequest(match_id=match.id, room_id=match.room, seats=seats)
+        answer = await self._noting(rpc.call(self._stub.HoldStakes, request, self._token.current(), CALL_SECONDS))
+        short = tuple(a.player_id for a in answer.answers if a.outcome == settlement.STAKE_OUTCOME_SHORT)
+        busy = tuple(a.player_id for a in answer.answers if a.outcome == settlement.STAKE_OUTCOME_BUSY)
+        return Held(answer.held, answer.released, short, busy)
+
+    async def release(self, match_id: str, reason: str) -> bool:
+        """Give the stakes of a match back for good. Returns whether a table had bound them, in which case they stay."""
+        request = settlement.ReleaseStakesRequest(match_id=match_id, reason=reason)
+        answer = await self._noting(rpc.call(self._stub.ReleaseStakes, request, self._token.current(), CALL_SECONDS))
+        return bool(answer.bound)
+
+    async def close(self) -> None:
+        """Hang up."""
+        await self._channel.close()
+
+    async def _noting(self, asked: Awaitable[T]) -> T:
+        try:
+            answer = await asked
+        except UnavailableError:
+            self.answers = False
+            raise
+        except ServiceError:
+            self.answers = True
+            raise
+        self.answers = True
+        return answer
+
+
+class TableServers:
+    """The table servers of the installation, the least loaded first. Any of them knows the owner of a table that exists."""
+
+    def __init__(self, addresses: Sequence[str], token: OwnToken) -> None:
+        self._channels = {address: aio.insecure_channel(address, options=rpc.CHANNEL_OPTIONS) for address in addresses}
+        self._stubs = {address: TableServiceStub(channel) for address, channel in self._channels.items()}
+        self._token = token
+        self._loads = dict.fromkeys(addresses, 0)
+        self._avoid_until = dict.fromkeys(addresses, 0.0)
+
+    @property
+    def answer(self) -> bool:
+        """Whether there is one that did not fail a moment ago."""
+        now = time.monotonic()
+        return any(until <= now for until in self._avoid_until.values())
+
+    def know_loads(self, loads: Mapping[str, int]) -> None:
+        """Take note of how many tables each has."""
+        self._loads = {address: loads.get(address, 0) for address in self._loads}
+
+    async def open(self, match: Match) -> Opened:
+        """Open the match's table, or find it and get fresh seat tokens."""
+        address = self._choose(match.server)
+        seats = [table.SeatAssignment(player_id=player or "", bot=player is None) for player in match.seats]
+        request = table.OpenTableRequest(table_id=match.id, room_id=match.room, seats=seats)
+        # Counted at once, so that tables opened together are spread.
+        self._loads[address] += not match.server
+        try:
+            answer = await rpc.call(self._stubs[address].OpenTable, request, self._token.current(), CALL_SECONDS)
+        except (UnavailableError, ExhaustedError, FailedPreconditionError):
+            self._avoid_until[address] = time.monotonic() + AVOID_SECONDS
+            raise
+        self._avoid_until[address] = 0.0
+        passes = {seat.seat: SeatPass(seat.token, float(seat.expires_at)) for seat in answer.tokens}
+        owner = answer.address if answer.address in self._stubs else address
+        return Opened(owner, answer.address, answer.epoch, answer.state, passes)
+
+    async def close(self) -> None:
+        """Hang up."""
+        for channel in self._channels.values():
+            await channel.close()
+
+    def _choose(self, known: str) -> str:
+        now = time.monotonic()
+        return min(self._stubs, key=lambda address: (self._avoid_until[address] > now, address != known, self._loads[address]))

@@ -1,0 +1,176 @@
+"""The saga that seats a match: hold the stakes, open the table, or give the stakes back.
+
+Law: every step may be repeated by anybody, since the match id is its key everywhere; so after a crash whoever finds the match goes on from
+the state in the database, and everybody ends seated once or with his stake released.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from services.kit import logs
+from services.kit.database import Database
+from services.kit.errors import ServiceError, UnavailableError
+from services.matchmaking import store_matches
+from services.matchmaking.metrics import Metrics, tier
+from services.matchmaking.partners import Opened, Settlement, TableServers
+from services.matchmaking.seats import SeatBook
+from services.matchmaking.tickets import Limits, Match, MatchState, Ticket, Why
+from services.matchmaking.watch import Board
+from xuezhan.api.table.v1.table_pb2 import TABLE_STATE_CALLED_OFF, TABLE_STATE_CLOSED
+
+log = logs.get(__name__)
+
+RETRY_SECONDS: Final = (0.1, 5.0)
+"""The first and the longest pause between two tries of a step."""
+CHECK_SECONDS: Final = (0.5, 60.0)
+"""The first and the longest pause between two looks at an open table."""
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What the saga works with. `clock`: seconds since 1970."""
+
+    database: Database
+    settlement: Settlement
+    tables: TableServers
+    board: Board
+    metrics: Metrics
+    limits: Limits
+    clock: Callable[[], float]
+
+
+class Seating:
+    """Works on matches, each as far as it comes. `freed` is called when tickets wait again."""
+
+    def __init__(self, parts: Parts, freed: Callable[[], None]) -> None:
+        self._parts = parts
+        self._run = parts.database.run
+        self._freed = freed
+        self.book = SeatBook(self._ask)
+        self._steps: dict[MatchState, Callable[[Match], Awaitable[Match | None]]] = {
+            MatchState.HOLDING: self._hold,
+            MatchState.OPENING: self._open,
+            MatchState.SEATED: self._open,
+            MatchState.RELEASING: self._release,
+        }
+
+    async def work(self, match: Match) -> None:
+        """Take a claimed match through its steps until it is done or has to wait."""
+        going: Match | None = match
+        while going is not None:
+            step = self._steps.get(going.state)
+            going = await step(going) if step else None
+
+    async def _hold(self, match: Match) -> Match | None:
+        try:
+            answer = await self._parts.settlement.hold(match)
+        except UnavailableError as error:
+            return await self._again(match, "hold", error.reason, Why.REFUSED)
+        except ServiceError as error:
+            log.warning("hold_refused", match=match.id, room=match.room, reason=error.reason, message=error.message)
+            return await self._give_up(match, "hold", error.reason, Why.REFUSED)
+        now = self._parts.clock()
+        if answer.held:
+            held = await self._run(store_matches.stakes_held, match.id, now)
+            return replace(match, state=MatchState.OPENING, since=now, attempts=0) if held else None
+        if answer.released or not (answer.short or answer.busy):
+            return await self._give_up(match, "hold", Why.RELEASED, Why.RELEASED)
+        for reason, players in ((Why.SHORT, answer.short), (Why.BUSY, answer.busy)):
+            for _ in players:
+                self._parts.metrics.failed("hold", reason)
+        changed = await self._run(store_matches.stakes_not_held, match.id, answer.short, answer.busy, now, self._parts.limits)
+        return self._releasing(match, changed, Why.SHORT if answer.short else Why.BUSY)
+
+    async def _open(self, match: Match) -> Match | None:
+        try:
+            opened = await self._parts.tables.open(match)
+        except ServiceError as error:
+            if not isinstance(error, UnavailableError):
+                log.warning("open_refused", match=match.id, room=match.room, reason=error.reason, message=error.message)
+            return await self._again(match, "check" if match.server else "open", error.reason, Why.NO_TABLE)
+        return await self._seen(match, opened)
+
+    async def _seen(self, match: Match, opened: Opened) -> Match | None:
+        now = self._parts.clock()
+        if opened.state == TABLE_STATE_CALLED_OFF:
+            return await self._give_up(match, "open", Why.CALLED_OFF, Why.CALLED_OFF)
+        if opened.state == TABLE_STATE_CLOSED:
+            self.book.drop(match.id)
+            self._told(await self._run(store_matches.closed, match, now))
+            return None
+        if self.book.put(match.id, opened):
+            self._parts.board.poke(match.id)
+        if match.state == MatchState.SEATED:
+            await self._run(store_matches.later, match, now + _pause(CHECK_SECONDS, match.attempts))
+            return None
+        next_at = now + CHECK_SECONDS[0]
+        if self._told(await self._run(store_matches.opened, match.id, opened.server, now, next_at)):
+            self._parts.metrics.seating.labels(*tier(match.room)).observe(now - match.created_at)
+        return None
+
+    async def _release(self, match: Match) -> Match | None:
+        try:
+            bound = await self._parts.settlement.release(match.id, match.reason)
+        except ServiceError as error:
+            return await self._again(match, "release", error.reason, Why.NONE)
+        now = self._parts.clock()
+        if bound and match.reason == Why.NO_TABLE:
+            # A table was opened though we never heard of it.
+            found = await self._run(store_matches.bound, match.id, now)
+            return replace(match, state=MatchState.OPENING, since=now, attempts=0) if found else None
+        if bound:
+            log.error("bound_without_table", match=match.id, room=match.room, reason=match.reason)
+            self._parts.metrics.failed("release", "bound")
+        self._told(await self._run(store_matches.released, match.id, now))
+        self._freed()
+        return None
+
+    async def _again(self, match: Match, step: str, reason: str, why: Why) -> Match | None:
+        """Try a step again later, or give the match up when it has been tried for too long."""
+        now = self._parts.clock()
+        tired = match.state in {MatchState.HOLDING, MatchState.OPENING} and now - match.since > self._parts.limits.seating
+        if tired:
+            return await self._give_up(match, step, reason, why)
+        self._parts.metrics.failed(step, reason)
+        await self._run(store_matches.later, match, now + _pause(RETRY_SECONDS, match.attempts))
+        return None
+
+    async def _give_up(self, match: Match, step: str, reason: str, why: Why) -> Match | None:
+        self._parts.metrics.failed(step, reason)
+        log.warning("match_given_up", match=match.id, room=match.room, step=step, reason=reason)
+        self.book.drop(match.id)
+        return self._releasing(match, await self._run(store_matches.give_up, match, why, self._parts.clock()), why)
+
+    def _releasing(self, match: Match, changed: list[Ticket] | None, reason: Why) -> Match | None:
+        if not self._told(changed):
+            return None
+        self._freed()
+        return replace(match, state=MatchState.RELEASING, reason=reason, since=self._parts.clock(), attempts=0)
+
+    def _told(self, changed: list[Ticket] | None) -> bool:
+        if changed is None:
+            return False
+        self._parts.board.post(changed)
+        return True
+
+    async def _ask(self, match_id: str) -> None:
+        """Open a seated match's table again, for its seat tokens, and act on what it says."""
+        match = await self._run(store_matches.read_match, match_id)
+        if match is None or match.state != MatchState.SEATED:
+            return
+        try:
+            opened = await self._parts.tables.open(match)
+        except ServiceError as error:
+            raise UnavailableError("unavailable", "the table does not answer") from error
+        going = await self._seen(match, opened)
+        if going is not None:
+            await self.work(going)
+
+
+def _pause(bounds: tuple[float, float], attempts: int) -> float:
+    shortest, longest = bounds
+    return min(shortest * float(1 << min(attempts, 16)), longest) * random.uniform(0.75, 1.25)

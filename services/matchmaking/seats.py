@@ -1,0 +1,95 @@
+"""Seats that players have been given: where to play, and with which token.
+
+Tokens are never stored: they are kept in memory while fresh and asked for again by opening the table again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from typing import Final, NamedTuple
+
+from services.kit.errors import UnavailableError
+from services.matchmaking.partners import Opened
+
+KEPT: Final = 20_000
+RENEW_AFTER: Final = 2 / 3
+"""A token is renewed when this part of its time is over."""
+
+
+class Seat(NamedTuple):
+    """One player's seat. Times are seconds since 1970."""
+
+    table: str
+    address: str
+    epoch: int
+    seat: int
+    token: str
+    expires_at: float
+    renew_at: float
+
+
+class _Kept(NamedTuple):
+    opened: Opened
+    renew_at: float
+
+
+class SeatBook:
+    """The seats this process knows. `ask` opens a match's table again and gives what it answered to `put`."""
+
+    def __init__(self, ask: Callable[[str], Awaitable[None]]) -> None:
+        self._ask = ask
+        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        self._asking: dict[str, asyncio.Task[None]] = {}
+
+    def put(self, match_id: str, opened: Opened) -> bool:
+        """Keep what a table answered, unless what is kept is as good. Returns whether players must be told that they play elsewhere."""
+        now = time.time()
+        kept = self._kept.get(match_id)
+        moved = kept is not None and (kept.opened.address, kept.opened.epoch) != (opened.address, opened.epoch)
+        if kept is None or moved or kept.renew_at <= now:
+            ends = min((seat.expires_at for seat in opened.seats.values()), default=now)
+            self._kept[match_id] = _Kept(opened, now + (ends - now) * RENEW_AFTER)
+            self._kept.move_to_end(match_id)
+            if len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+        return moved
+
+    def drop(self, match_id: str) -> None:
+        """Forget a match that is over."""
+        self._kept.pop(match_id, None)
+
+    async def seat(self, match_id: str, seat: int) -> Seat | None:
+        """Return a seat with a fresh token; None: its table is not open. Raises UnavailableError when no table server answers."""
+        if not self._fresh(match_id):
+            await self._ask_once(match_id)
+        kept = self._kept.get(match_id)
+        if kept is None or seat not in kept.opened.seats:
+            return None
+        opened, renew_at = kept
+        if opened.seats[seat].expires_at <= time.time():
+            raise UnavailableError("unavailable", "the table does not renew its seat tokens")
+        token, expires_at = opened.seats[seat]
+        return Seat(match_id, opened.address, opened.epoch, seat, token, expires_at, renew_at)
+
+    def _fresh(self, match_id: str) -> bool:
+        kept = self._kept.get(match_id)
+        return kept is not None and kept.renew_at > time.time()
+
+    async def _ask_once(self, match_id: str) -> None:
+        # The mates of a table ask at the same time: one question answers all of them, and goes on if one of them hangs up.
+        asking = self._asking.get(match_id)
+        if asking is None:
+            asking = self._asking[match_id] = asyncio.create_task(self._asked(match_id))
+            asking.add_done_callback(lambda _task: self._asking.pop(match_id, None))
+        await asyncio.shield(asking)
+
+    async def _asked(self, match_id: str) -> None:
+        try:
+            await self._ask(match_id)
+        except UnavailableError:
+            # A token that still holds is better than none.
+            if match_id not in self._kept:
+                raise

@@ -1,0 +1,86 @@
+"""Matchmaking as a service: its parts put together."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from prometheus_client import CollectorRegistry
+
+from services.kit.database import Database, migrate
+from services.kit.rooms import Rooms, load_rooms
+from services.kit.secrets import KeyRing, load
+from services.kit.tokens import OwnToken
+from services.matchmaking.config import Settings
+from services.matchmaking.desk import Desk
+from services.matchmaking.lease import RoomLeases
+from services.matchmaking.loop import Loop
+from services.matchmaking.metrics import Metrics
+from services.matchmaking.partners import Settlement, TableServers
+from services.matchmaking.seating import Parts
+from services.matchmaking.servicer import Servicer
+from services.matchmaking.watch import Board
+from xuezhan.api.matchmaking.v1.matchmaking_pb2 import DESCRIPTOR
+from xuezhan.api.matchmaking.v1.matchmaking_pb2_grpc import add_MatchmakingServiceServicer_to_server
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+STOP_SECONDS = 2.0
+
+
+class MatchmakingService:
+    """The running parts of one process."""
+
+    full_names: Sequence[str] = [DESCRIPTOR.services_by_name["MatchmakingService"].full_name]
+
+    def __init__(self, settings: Settings, parts: Parts, rooms: Rooms, ring: KeyRing) -> None:
+        self._parts = parts
+        self._loop = Loop(parts, rooms, RoomLeases(secrets.token_hex(8)), settings.retention_seconds)
+        desk = Desk(parts, rooms, self._loop, settings.max_waiting)
+        self._servicer = Servicer(desk, parts.board, self._loop.seating.book, rooms, ring)
+        self._running: asyncio.Task[None] | None = None
+
+    def register(self, server: Any) -> None:
+        """Add the servicer."""
+        add_MatchmakingServiceServicer_to_server(self._servicer, server)
+
+    async def begin(self, _address: str) -> None:
+        """Start the loop."""
+        self._running = asyncio.create_task(self._loop.run(), name="matchmaking")
+
+    async def drain(self) -> None:
+        """End the watches; tickets stay, and their followers come back to another replica or after the restart."""
+        self._parts.board.close()
+
+    async def end(self) -> None:
+        """Stop the loop, let the steps under way end, close everything."""
+        if self._running is not None:
+            self._running.cancel()
+            await asyncio.gather(self._running, return_exceptions=True)
+            await self._loop.stop(STOP_SECONDS)
+        await self._parts.settlement.close()
+        await self._parts.tables.close()
+        await asyncio.to_thread(self._parts.database.close)
+
+
+async def build(settings: Settings, registry: CollectorRegistry) -> MatchmakingService:
+    """Make the service. Raises ConfigError, SecretsError or UnavailableError (the database)."""
+    rooms = load_rooms(settings.rooms_file)
+    ring = load(settings.secrets_file).tokens
+    database = Database(settings.database_url, "matchmaking")
+    await asyncio.to_thread(migrate, database, MIGRATIONS)
+    metrics = Metrics(registry)
+    token = OwnToken(ring, "matchmaking")
+    parts = Parts(
+        database=database,
+        settlement=Settlement(settings.settlement_address, token),
+        tables=TableServers(settings.servers, token),
+        board=Board(metrics, settings.max_watchers),
+        metrics=metrics,
+        limits=settings.limits,
+        clock=time.time,
+    )
+    return MatchmakingService(settings, parts, rooms, ring)

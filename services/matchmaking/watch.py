@@ -1,0 +1,107 @@
+"""Who follows which ticket, and what he is told when it changes.
+
+A watch holds only the latest state of its ticket, never a queue of them, so a slow reader costs nothing. What this process changes is told
+at once; what other replicas change is seen by reading the watched tickets now and then.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from itertools import islice
+from typing import Final
+
+from services.kit.database import Database
+from services.kit.errors import ExhaustedError
+from services.matchmaking import store
+from services.matchmaking.metrics import Metrics
+from services.matchmaking.tickets import Ticket
+
+_READ_AT_ONCE: Final = 500
+
+
+class Watch:
+    """One follower of a ticket."""
+
+    __slots__ = ("changed", "closing", "posted", "ticket")
+
+    def __init__(self, ticket: Ticket) -> None:
+        self.ticket = ticket
+        self.changed = asyncio.Event()
+        self.changed.set()
+        self.posted = 0
+        self.closing = False
+
+    def put(self, ticket: Ticket) -> None:
+        """Show another state."""
+        if ticket != self.ticket and self.ticket.active:
+            self.ticket = ticket
+            self.changed.set()
+
+
+class Board:
+    """All watches of this process, at most `limit`."""
+
+    def __init__(self, metrics: Metrics, limit: int) -> None:
+        self._metrics = metrics
+        self._limit = limit
+        self._watches: dict[str, set[Watch]] = {}
+        self._count = 0
+        self._posts = 0
+        self._closing = False
+
+    def follow(self, ticket: Ticket) -> Watch:
+        """Begin to follow a ticket. Raises ExhaustedError at the limit."""
+        if self._count >= self._limit:
+            raise ExhaustedError("too_many_watchers", f"no more than {self._limit} tickets are followed here at a time")
+        watch = Watch(ticket)
+        watch.closing = self._closing
+        self._watches.setdefault(ticket.id, set()).add(watch)
+        self._count += 1
+        self._metrics.watchers.set(self._count)
+        return watch
+
+    def leave(self, watch: Watch) -> None:
+        """Follow no longer."""
+        watches = self._watches[watch.ticket.id]
+        watches.discard(watch)
+        if not watches:
+            del self._watches[watch.ticket.id]
+        self._count -= 1
+        self._metrics.watchers.set(self._count)
+
+    def post(self, tickets: Iterable[Ticket]) -> None:
+        """Tell what this process has changed."""
+        self._posts += 1
+        for ticket in tickets:
+            if not ticket.active:
+                self._metrics.ticket_ended(ticket)
+            for watch in self._watches.get(ticket.id, ()):
+                watch.posted = self._posts
+                watch.put(ticket)
+
+    def poke(self, match_id: str) -> None:
+        """Tell the followers of a match's tickets to look at their seat again."""
+        for watches in self._watches.values():
+            for watch in watches:
+                if watch.ticket.match == match_id:
+                    watch.changed.set()
+
+    async def refresh(self, database: Database) -> None:
+        """Read the watched tickets, for what other replicas changed."""
+        begun = self._posts
+        followed = iter([ticket_id for ticket_id, watches in self._watches.items() if any(watch.ticket.active for watch in watches)])
+        while ids := list(islice(followed, _READ_AT_ONCE)):
+            for ticket in await database.run(store.read, ids):
+                for watch in self._watches.get(ticket.id, ()):
+                    # What was posted while we read may be newer than what we read.
+                    if watch.posted <= begun:
+                        watch.put(ticket)
+
+    def close(self) -> None:
+        """End all watches: their followers come back to another replica."""
+        self._closing = True
+        for watches in self._watches.values():
+            for watch in watches:
+                watch.closing = True
+                watch.changed.set()

@@ -1,0 +1,173 @@
+import secrets
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from grpc import aio
+
+from services.kit.bootstrap import Running
+from services.kit.secrets import KeyRing, load_or_create
+from services.kit.tokens import player_token, service_token
+from services.matchmaking.config import Settings
+from services.matchmaking.server import build
+from tests.matchmaking.standins import Ledger, Tables
+from xuezhan.api.matchmaking.v1 import matchmaking_pb2 as api
+from xuezhan.api.matchmaking.v1.matchmaking_pb2_grpc import MatchmakingServiceStub
+
+ROOM = "crazy_xuezhan/mayou"
+BOT_ROOM = "crazy_xuezhan/dashi"
+ROOMS = """
+[[room]]
+game = "crazy_xuezhan"
+id = "mayou"
+name = "麻友"
+base = 1
+min_coins = 1000
+bots = { wait_seconds = "never" }
+
+[[room]]
+game = "crazy_xuezhan"
+id = "dashi"
+name = "大师"
+base = 1
+min_coins = 1000
+bots = { wait_seconds = 0.3 }
+"""
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/matchmaking.db"
+    return str(request.getfixturevalue("postgres").new_database("matchmaking"))
+
+
+@pytest.fixture
+def secrets_file(tmp_path: Path) -> Path:
+    path = tmp_path / "secrets" / "keys.json"
+    load_or_create(path)
+    return path
+
+
+@pytest.fixture
+def ring(secrets_file: Path) -> KeyRing:
+    return load_or_create(secrets_file).tokens
+
+
+class Client:
+    """A caller of one matchmaking server."""
+
+    def __init__(self, address: str, ring: KeyRing) -> None:
+        self.channel = aio.insecure_channel(address)
+        self.stub: Any = MatchmakingServiceStub(self.channel)
+        self.ring = ring
+
+    def meta(self, player: str) -> Any:
+        return (("authorization", f"Bearer {player_token(self.ring, player)}"),)
+
+    def service(self) -> Any:
+        return (("authorization", f"Bearer {service_token(self.ring, 'gateway')}"),)
+
+    async def create(self, player: str, room: str = ROOM, key: str = "") -> Any:
+        request = api.CreateTicketRequest(room_id=room, key=key)
+        return (await self.stub.CreateTicket(request, metadata=self.meta(player), timeout=10)).ticket
+
+    async def cancel(self, player: str, ticket: str) -> Any:
+        return (await self.stub.CancelTicket(api.CancelTicketRequest(ticket_id=ticket), metadata=self.meta(player), timeout=10)).ticket
+
+    def watch(self, player: str, ticket: str) -> Any:
+        return self.stub.WatchTicket(api.WatchTicketRequest(ticket_id=ticket), metadata=self.meta(player), timeout=30)
+
+    async def until(self, player: str, ticket: str, *states: Any) -> Any:
+        """Watch until the ticket is in one of the states; returns it so."""
+        call = self.watch(player, ticket)
+        try:
+            async for answer in call:
+                if answer.ticket.state in states:
+                    return answer.ticket
+        finally:
+            call.cancel()
+        raise AssertionError("the watch ended before")
+
+    async def seated(self, player: str, ticket: str) -> Any:
+        return await self.until(player, ticket, api.TICKET_STATE_SEATED)
+
+    async def waiting(self, room: str = ROOM) -> int:
+        rooms = (await self.stub.ListRooms(api.ListRoomsRequest(), metadata=self.meta("anna"), timeout=10)).rooms
+        return next(int(each.waiting) for each in rooms if each.room_id == room)
+
+
+class House:
+    """An installation of matchmaking with stand-ins beside it."""
+
+    def __init__(self, folder: Path, url: str, secrets_file: Path, ring: KeyRing) -> None:
+        self.folder = folder
+        self.url = url
+        self.secrets_file = secrets_file
+        self.ring = ring
+        self.rooms = ROOMS
+        self.ledger = Ledger(ring)
+        self.tables = [Tables(ring, self.ledger)]
+        self.stack = AsyncExitStack()
+        self.running: list[Running] = []
+
+    @property
+    def table(self) -> Tables:
+        return self.tables[0]
+
+    async def stand_ins(self, servers: int = 1) -> None:
+        while len(self.tables) < servers:
+            self.tables.append(Tables(self.ring, self.ledger))
+            self.tables[-1].shared = self.tables[0]
+        for stand_in in (self.ledger, *self.tables):
+            await stand_in.start()
+            self.stack.push_async_callback(stand_in.stop)
+
+    def settings(self, **changes: Any) -> Settings:
+        rooms_file = self.folder / f"rooms-{secrets.token_hex(4)}.toml"
+        rooms_file.write_text(self.rooms)
+        values = {
+            "port": 0,
+            "metrics_port": 0,
+            "database_url": self.url,
+            "secrets_file": self.secrets_file,
+            "rooms_file": rooms_file,
+            "settlement_address": self.ledger.address,
+            "table_addresses": ",".join(table.address for table in self.tables),
+            **changes,
+        }
+        return Settings(**values)
+
+    async def start(self, **changes: Any) -> Client:
+        """Start one replica and return a client of it."""
+        running = Running("matchmaking", self.settings(**changes))
+        await running.start(build)
+        self.running.append(running)
+        client = Client(running.address, self.ring)
+        self.stack.push_async_callback(client.channel.close)
+        return client
+
+    async def stop(self) -> None:
+        """Stop all replicas."""
+        while self.running:
+            await self.running.pop().stop()
+
+    async def close(self) -> None:
+        await self.stop()
+        await self.stack.aclose()
+
+
+@pytest.fixture
+async def house(tmp_path: Path, database_url: str, secrets_file: Path, ring: KeyRing) -> AsyncIterator[House]:
+    house = House(tmp_path, database_url, secrets_file, ring)
+    try:
+        yield house
+    finally:
+        await house.close()
+
+
+@pytest.fixture
+def sqlite_only(request: pytest.FixtureRequest) -> Iterator[None]:
+    yield

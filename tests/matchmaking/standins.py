@@ -1,0 +1,180 @@
+"""Settlement and table servers that tests of matchmaking talk to: they keep the contract, and fail as they are told.
+
+`down[method]` calls fail before anything happens; `lost[method]` calls do their work and lose the answer.
+"""
+
+import asyncio
+import time
+from collections import Counter, defaultdict
+from typing import Any
+
+from grpc import aio
+from prometheus_client import CollectorRegistry
+
+from services.kit.errors import InvalidArgumentError, ServiceError, UnavailableError
+from services.kit.metrics import RpcMetrics
+from services.kit.rpc import SERVER_OPTIONS, Edge, require_service
+from services.kit.secrets import KeyRing
+from services.kit.tokens import seat_token
+from xuezhan.api.settlement.v1 import settlement_pb2 as money
+from xuezhan.api.settlement.v1.settlement_pb2_grpc import SettlementServiceServicer, add_SettlementServiceServicer_to_server
+from xuezhan.api.table.v1 import table_pb2 as play
+from xuezhan.api.table.v1.table_pb2_grpc import TableServiceServicer, add_TableServiceServicer_to_server
+
+
+class StandIn:
+    """Counts calls and fails as told; runs on a port of its own."""
+
+    def __init__(self, ring: KeyRing) -> None:
+        self.ring = ring
+        self.calls: Counter[str] = Counter()
+        self.down: Counter[str] = Counter()
+        self.lost: Counter[str] = Counter()
+        self.refuse: dict[str, ServiceError] = {}
+        self.slow: dict[str, asyncio.Event] = {}
+        self.address = ""
+        self._server: Any = None
+
+    async def start(self, port: int = 0) -> None:
+        self._server = aio.server(interceptors=[Edge(RpcMetrics(CollectorRegistry()))], options=SERVER_OPTIONS)
+        self.add(self._server)
+        self.address = f"127.0.0.1:{self._server.add_insecure_port(f'127.0.0.1:{port}')}"
+        await self._server.start()
+
+    async def stop(self) -> None:
+        await self._server.stop(None)
+
+    def add(self, server: Any) -> None:
+        raise NotImplementedError
+
+    async def enter(self, method: str, context: Any) -> None:
+        require_service(context, self.ring)
+        self.calls[method] += 1
+        if method in self.slow:
+            await self.slow[method].wait()
+        if method in self.refuse:
+            raise self.refuse[method]
+        if self.down[method]:
+            self.down[method] -= 1
+            raise UnavailableError("unavailable", "told to be down")
+
+    def leave(self, method: str) -> None:
+        if self.lost[method]:
+            self.lost[method] -= 1
+            raise UnavailableError("unavailable", "told to lose the answer")
+
+
+class Ledger(StandIn, SettlementServiceServicer):  # type: ignore[misc]
+    """Wallets, and holds that go held -> bound or void, once."""
+
+    ASKS = 1000
+
+    def __init__(self, ring: KeyRing) -> None:
+        super().__init__(ring)
+        self.wallets: dict[str, int] = defaultdict(lambda: 5000)
+        self.occupied: dict[str, str] = {}
+        self.holds: dict[str, str] = {}
+        self.history: dict[str, list[str]] = defaultdict(list)
+
+    def add(self, server: Any) -> None:
+        add_SettlementServiceServicer_to_server(self, server)  # type: ignore[no-untyped-call]
+
+    async def GetBalance(self, request: Any, context: Any) -> Any:
+        await self.enter("GetBalance", context)
+        player = request.player_id
+        return money.GetBalanceResponse(wallet=self.wallets[player], match_id=self.occupied.get(player, ""))
+
+    async def HoldStakes(self, request: Any, context: Any) -> Any:
+        await self.enter("HoldStakes", context)
+        answer = self._hold(request.match_id, [seat.player_id for seat in request.seats if seat.player_id])
+        self.leave("HoldStakes")
+        return answer
+
+    def _hold(self, match: str, players: list[str]) -> Any:
+        state = self.holds.get(match)
+        if state == "void":
+            return money.HoldStakesResponse(released=True)
+        answers = [money.StakeAnswer(player_id=player, outcome=self._outcome(match, player)) for player in players]
+        held = state is not None or all(answer.outcome == money.STAKE_OUTCOME_HELD for answer in answers)
+        if held and state is None:
+            self.holds[match] = "held"
+            self.history[match].append("held")
+            self.occupied.update(dict.fromkeys(players, match))
+        return money.HoldStakesResponse(held=held, answers=answers)
+
+    def _outcome(self, match: str, player: str) -> Any:
+        if self.occupied.get(player, match) != match:
+            return money.STAKE_OUTCOME_BUSY
+        return money.STAKE_OUTCOME_HELD if self.wallets[player] >= self.ASKS else money.STAKE_OUTCOME_SHORT
+
+    async def ReleaseStakes(self, request: Any, context: Any) -> Any:
+        await self.enter("ReleaseStakes", context)
+        match = request.match_id
+        bound = self.holds.get(match) == "bound"
+        if not bound:
+            self.holds[match] = "void"
+            self.history[match].append("void")
+            self.free(match)
+        self.leave("ReleaseStakes")
+        return money.ReleaseStakesResponse(bound=bound)
+
+    def free(self, match: str) -> None:
+        """End the occupancies of a match."""
+        self.occupied = {player: other for player, other in self.occupied.items() if other != match}
+
+    def bind(self, match: str) -> bool:
+        """What item `open` does."""
+        if self.holds.get(match) != "held":
+            return self.holds.get(match) == "bound"
+        self.holds[match] = "bound"
+        return True
+
+
+class Tables(StandIn, TableServiceServicer):  # type: ignore[misc]
+    """Tables that bind their stakes when opened."""
+
+    def __init__(self, ring: KeyRing, ledger: Ledger, name: str = "") -> None:
+        super().__init__(ring)
+        self.ledger = ledger
+        self.states: dict[str, Any] = {}
+        self.seats: dict[str, list[str]] = {}
+        self.call_off: set[int] = set()
+        """Which tables, counted from 1, cannot bind their stakes."""
+        self.ttl = 3600.0
+        self.epoch = 1
+        self.shared: Tables = self
+        """Where the tables are: servers of one installation share them."""
+
+    def add(self, server: Any) -> None:
+        add_TableServiceServicer_to_server(self, server)  # type: ignore[no-untyped-call]
+
+    async def OpenTable(self, request: Any, context: Any) -> Any:
+        await self.enter("OpenTable", context)
+        seats = [seat.player_id for seat in request.seats]
+        if any(seat.bot == bool(seat.player_id) for seat in request.seats):
+            raise InvalidArgumentError("seats")
+        home = self.shared
+        table = request.table_id
+        if table not in home.states:
+            refused = len(home.states) + 1 in home.call_off or not self.ledger.bind(table)
+            home.states[table] = play.TABLE_STATE_CALLED_OFF if refused else play.TABLE_STATE_OPEN
+            home.seats[table] = seats
+        assert home.seats[table] == seats, "the same match always has the same seats"
+        self.leave("OpenTable")
+        return self._answer(table, seats, home.states[table])
+
+    def _answer(self, table: str, seats: list[str], state: Any) -> Any:
+        expires = int(time.time() + self.ttl)
+        tokens = [
+            play.SeatToken(
+                seat=seat, player_id=player, token=seat_token(self.ring, table, seat, player, expires), expires_at=expires
+            )
+            for seat, player in enumerate(seats)
+            if player
+        ]
+        return play.OpenTableResponse(table_id=table, address=self.address, epoch=self.epoch, tokens=tokens, state=state)
+
+    def close(self, table: str) -> None:
+        """End a table: its stakes return."""
+        self.states[table] = play.TABLE_STATE_CLOSED
+        self.ledger.free(table)
