@@ -1,0 +1,1 @@
+"""What several tests, the bench and end-to-end scripts share; nothing here needs pytest."""
