@@ -117,23 +117,40 @@ class Rooms:
 
 def load_rooms(path: Path | None) -> Rooms:
     """Read the rooms file; None reads the one that comes with the project. Raises ConfigError naming room and field."""
-    try:
-        text = path.read_text("utf-8") if path else resources.files("services.kit").joinpath("rooms.toml").read_text("utf-8")
-        content = tomllib.loads(text)
-    except OSError as error:
-        raise ConfigError(f"rooms file {path}: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"rooms file {path}: {error}") from None
-    rows = content.pop("room", None)
-    if content:
-        raise ConfigError(f"rooms file {path}: {next(iter(content))}: there is nothing but [[room]] in a rooms file")
-    if not isinstance(rows, list) or not rows:
-        raise ConfigError(f"rooms file {path}: room: at least one [[room]] is needed")
     rooms = []
-    for number, row in enumerate(rows, 1):
+    for number, row in enumerate(_rows(path or Path(str(resources.files("services.kit").joinpath("rooms.toml")))), 1):
         try:
             rooms.append(Room.model_validate(row))
         except ValidationError as error:
             name = f"{row.get('game', '?')}/{row.get('id', '?')}" if isinstance(row, dict) else "?"
             raise ConfigError(f"room {number} ({name}): {one_line(error)}") from None
     return Rooms(rooms)
+
+
+def _rows(path: Path, *, may_include: bool = True) -> list[Any]:
+    """Return the rooms of a file as they are written. `include` names a file beside it whose rooms come first; `[all]` is set in every room."""
+    try:
+        content = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise ConfigError(f"rooms file {path}: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"rooms file {path}: {error}") from None
+    own, include, every = content.pop("room", []), content.pop("include", None), content.pop("all", {})
+    if content:
+        raise ConfigError(f"rooms file {path}: {next(iter(content))}: there is nothing but [[room]], [all] and include in a rooms file")
+    if not isinstance(own, list) or not isinstance(every, dict):
+        raise ConfigError(f"rooms file {path}: room, all: write [[room]] and [all]")
+    if include is not None and (not may_include or not isinstance(include, str)):
+        raise ConfigError(f"rooms file {path}: include: the name of one file that includes no other")
+    rows = [*(_rows(path.parent / include, may_include=False) if include else []), *own]
+    if not rows:
+        raise ConfigError(f"rooms file {path}: room: at least one [[room]] is needed")
+    return [_with_all(row, every) for row in rows]
+
+
+def _with_all(row: Any, every: dict[str, Any]) -> Any:
+    """Set in a room what is to be set in all; tables in it are changed, not replaced."""
+    if not isinstance(row, dict):
+        return row
+    changed = {key: {**row.get(key, {}), **value} if isinstance(value, dict) else value for key, value in every.items()}
+    return {**row, **changed}
