@@ -1,0 +1,140 @@
+"""Everything in one process: the three services and a settlement worker, on SQLite and an in-process broker.
+
+Law: a data folder has one owner; whoever comes second is told so and changes nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from services.kit.bootstrap import Running
+from services.kit.config import ConfigError
+from services.kit.secrets import load_or_create
+from services.matchmaking.config import Settings as MatchmakingSettings
+from services.matchmaking.server import build as build_matchmaking
+from services.settlement.config import Settings as SettlementSettings
+from services.settlement.server import build as build_settlement
+from services.table.config import TableSettings
+from services.table.server import build as build_table
+from xuezhan.cli.where import RUNNING, Installation, find, secrets_beside
+
+BROKER: Final = "memory://"
+
+
+@dataclass(frozen=True)
+class Ports:
+    """Where the parts listen; 0 takes free ports."""
+
+    matchmaking: int
+    table: int
+    settlement: int
+
+    @classmethod
+    def of(cls, base: int) -> Ports:
+        """Return the usual ports from a base: base + 100, 200, 300; metrics are one above each."""
+        return cls(base + 100, base + 200, base + 300) if base else cls(0, 0, 0)
+
+
+@contextlib.contextmanager
+def owned(data: Path) -> Iterator[None]:
+    """Own a data folder, which is made if need be. Raises ConfigError if another process does."""
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(data / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise ConfigError(f"data: {data}: {error.strerror}") from None
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            owner = os.read(descriptor, 32).decode().strip() or "unknown"
+            raise ConfigError(f"data: {data} is in use by another `xuezhan up` (process {owner})") from None
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+class Embedded:
+    """All parts of an installation, started together. `where` is how commands reach it, once started."""
+
+    def __init__(self, data: Path, *, host: str, ports: Ports, rooms_file: Path | None, log_level: str) -> None:
+        self.data = data
+        self.where: Installation | None = None
+        self.metrics: dict[str, str] = {}
+        """host:port by part."""
+        self._ports = ports
+        self._secrets_file = secrets_beside(data)
+        self._common: dict[str, Any] = {
+            "host": host,
+            "advertise": "",
+            "broker_url": BROKER,
+            "secrets_file": self._secrets_file,
+            "rooms_file": rooms_file,
+            "log_level": log_level,
+        }
+        self._stack = contextlib.AsyncExitStack()
+
+    async def start(self) -> Installation:
+        """Start everything. Raises ConfigError, SecretsError or UnavailableError; what was started is stopped again."""
+        try:
+            return await self._start()
+        except BaseException:
+            await self.stop()
+            raise
+
+    async def stop(self) -> None:
+        """Stop everything, the last started first. Nothing is lost: what is under way goes on at the next start."""
+        (self.data / RUNNING).unlink(missing_ok=True)
+        await self._stack.aclose()
+
+    async def _start(self) -> Installation:
+        load_or_create(self._secrets_file)
+        settlement = await self._run(
+            "settlement",
+            SettlementSettings(**self._settings("settlement", self._ports.settlement)),
+            build_settlement,
+        )
+        table = await self._run(
+            "table",
+            TableSettings(**self._settings("table", self._ports.table), settlement_address=settlement.address),
+            build_table,
+        )
+        matchmaking = await self._run(
+            "matchmaking",
+            MatchmakingSettings(
+                **self._settings("matchmaking", self._ports.matchmaking),
+                settlement_address=settlement.address,
+                table_addresses=table.address,
+            ),
+            build_matchmaking,
+        )
+        addresses = {"matchmaking": matchmaking.address, "table": table.address, "settlement": settlement.address}
+        draft = self.data / f".{RUNNING}"
+        draft.write_text(json.dumps({**addresses, "metrics": self.metrics, "process": os.getpid()}), "utf-8")
+        draft.replace(self.data / RUNNING)
+        self.where = find(self.data, self._secrets_file, **addresses)
+        return self.where
+
+    def _settings(self, name: str, port: int) -> dict[str, Any]:
+        return {
+            **self._common,
+            "port": port,
+            "metrics_port": port and port + 1,
+            "database_url": f"sqlite:///{self.data.resolve() / name}.db",
+        }
+
+    async def _run(self, name: str, settings: Any, build: Any) -> Running:
+        running = Running(name, settings)
+        await running.start(build)
+        self._stack.push_async_callback(running.stop)
+        self.metrics[name] = f"{settings.host}:{running.metrics_port}"
+        return running

@@ -1,0 +1,100 @@
+"""`serve`: one part of a large installation in a process of its own.
+
+Settings come from the environment (`XUEZHAN_DATABASE_URL`, ...); options go before them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from xuezhan.cli.errors import CommandError
+
+PARTS: Final = ("matchmaking", "table", "settlement", "worker")
+
+
+@click.command(
+    epilog="\b\nExamples:\n"
+    "  xuezhan serve settlement --database-url postgresql://localhost/xuezhan --broker-url amqp://localhost --secrets-file keys.json\n"
+    "  XUEZHAN_SERVER_NAME=table-2 xuezhan serve table --port 7200 --advertise 10.0.0.7:7200"
+)
+@click.argument("part", type=click.Choice(PARTS))
+@click.option("--host", help="Where to listen.")
+@click.option("--port", type=int, help="RPC port; 0 takes a free one.  [default: the part's own]")
+@click.option("--metrics-port", type=int, help="Port for Prometheus.  [default: the part's own]")
+@click.option("--advertise", metavar="HOST:PORT", help="How others reach this process.  [default: host and port]")
+@click.option("--database-url", help="postgresql://... or sqlite:///PATH")
+@click.option("--broker-url", help="amqp://...")
+@click.option("--secrets-file", type=click.Path(path_type=Path), help="Key rings that all parts share.")
+@click.option("--rooms-file", type=click.Path(path_type=Path), help="Rooms that all parts share.  [default: those of the project]")
+@click.option("--settlement-address", metavar="HOST:PORT", help="The settlement service.")
+@click.option("--table-addresses", metavar="HOST:PORT,...", help="All table servers.")
+@click.option("--server-name", help="This table server's stable name; it takes its own tables over after a restart.")
+@click.option("--log-level", type=click.Choice(["debug", "info", "warning", "error"]), help="What to log.  [default: info]")
+def serve(part: str, **options: Any) -> int:
+    """Run matchmaking, a table server, settlement or a settlement worker until told to stop (SIGTERM or Ctrl-C).
+
+    All other settings are read from the environment, as XUEZHAN_ and their name.
+    """
+    given = {name: value for name, value in options.items() if value is not None}
+    if part != "table" and "server_name" in given:
+        raise click.UsageError("--server-name: only a table server has one")
+    return run_part(part, given)
+
+
+def run_part(part: str, given: dict[str, Any]) -> int:
+    """Run one part with settings from `given` and the environment; returns the exit status."""
+    from pydantic import ValidationError
+
+    from services.kit import logs
+    from services.kit.config import ConfigError, one_line
+    from services.kit.errors import UnavailableError
+    from services.kit.secrets import SecretsError
+
+    try:
+        settings = _settings(part, given)
+    except ValidationError as error:
+        raise CommandError(one_line(error), 2) from None
+    logs.configure(settings.log_level)
+    try:
+        return _run(part, settings)
+    except (ConfigError, SecretsError) as error:
+        raise CommandError(str(error), 2) from None
+    except UnavailableError as error:
+        raise CommandError(str(error)) from None
+
+
+def _settings(part: str, given: dict[str, Any]) -> Any:
+    if part == "matchmaking":
+        from services.matchmaking.config import Settings
+
+        return Settings(**given)
+    if part == "table":
+        from services.table.config import TableSettings
+
+        return TableSettings(**given)
+    from services.settlement.config import Settings as SettlementSettings
+    from services.settlement.config import WorkerSettings
+
+    return (WorkerSettings if part == "worker" else SettlementSettings)(**given)
+
+
+def _run(part: str, settings: Any) -> int:
+    if part == "worker":
+        from services.settlement.worker import run
+
+        return run(settings)
+    import uvloop
+
+    from services.kit.bootstrap import serve as run_service
+
+    if part == "matchmaking":
+        from services.matchmaking.server import build
+    elif part == "table":
+        from services.table.server import build
+    else:
+        from services.settlement.server import build
+    uvloop.run(run_service(part, settings, build))
+    return 0
