@@ -37,7 +37,8 @@ def is_memory(url: str) -> bool:
     return url.startswith("memory://")
 
 
-def _transport_options(url: str) -> dict[str, Any]:
+def transport_options(url: str) -> dict[str, Any]:
+    """Return kombu's options for a broker: publisher confirms and bounded waits; short polling in memory."""
     if is_memory(url):
         return {"polling_interval": _POLL_SECONDS}
     return {
@@ -88,6 +89,16 @@ def outcome_queue(server: str) -> Queue:
     )
 
 
+def declare_settlement(url: str) -> None:
+    """Make the queues of settlement jobs, dead letters first, so that no job and no dead letter can be lost for want of them."""
+    with (
+        Connection(url, transport_options=transport_options(url), connect_timeout=CONFIRM_SECONDS) as connection,
+        connection.channel() as channel,
+    ):
+        for queue in (dead_queue(), settlement_queue(url)):
+            queue(channel).declare()
+
+
 def celery_app(url: str) -> Celery:
     """Make the Celery application for a broker. Late acknowledgement, JSON only, no results, finite redelivery."""
     app = Celery("xuezhan", broker=url, set_as_current=False)
@@ -115,7 +126,7 @@ def celery_app(url: str) -> Celery:
         broker_connection_retry_on_startup=True,
         broker_heartbeat=0 if is_memory(url) else 15,
         broker_pool_limit=2,
-        broker_transport_options=_transport_options(url),
+        broker_transport_options=transport_options(url),
     )
     return app
 
@@ -129,7 +140,7 @@ class Publisher:
     def __init__(self, url: str) -> None:
         self._url = url
         self._app = celery_app(url)
-        self._connection = Connection(url, transport_options=_transport_options(url), connect_timeout=CONFIRM_SECONDS)
+        self._connection = Connection(url, transport_options=transport_options(url), connect_timeout=CONFIRM_SECONDS)
         self._lock = threading.Lock()
         self._declared = False
 
@@ -150,7 +161,13 @@ class Publisher:
         with self._lock:
             try:
                 send(*args)
-            except (OperationalError, OSError, TimeoutError, *self._connection.connection_errors, *self._connection.channel_errors) as error:
+            except (
+                OperationalError,
+                OSError,
+                TimeoutError,
+                *self._connection.connection_errors,
+                *self._connection.channel_errors,
+            ) as error:
                 self._declared = False
                 raise UnavailableError("broker", "the broker does not answer") from error
 
@@ -206,7 +223,9 @@ class OutcomeConsumer:
 
     def _run(self) -> None:
         while not self._stop.is_set():
-            connection = Connection(self._url, transport_options=_transport_options(self._url), connect_timeout=CONFIRM_SECONDS, heartbeat=15)
+            connection = Connection(
+                self._url, transport_options=transport_options(self._url), connect_timeout=CONFIRM_SECONDS, heartbeat=15
+            )
             try:
                 with connection, Consumer(connection, [self._queue], callbacks=[self._receive], accept=["json"], prefetch_count=100):
                     self._drain(connection)

@@ -54,7 +54,7 @@ class OpenBody(_Strict):
     """Binds the stakes held for this match to its table, and funds its bots. Settled as `refused` when a hold is missing or void."""
 
     kind: Literal[ItemKind.OPEN] = ItemKind.OPEN
-    room: str
+    room: Annotated[str, Field(pattern=r"^[a-z0-9_]{1,32}/[a-z0-9_]{1,32}$")]
     seats: Annotated[list[SeatHolder], Field(min_length=1, max_length=8)]
 
 
@@ -172,7 +172,10 @@ class ShortRow(_Strict):
 
 
 class ItemOutcome(_Strict):
-    """What an item did. `money` is each seat's escrow afterwards, by seat number (0 for a free seat); `change` each seat's coins of a pooled hand."""
+    """What an item did.
+
+    `money` is each seat's escrow afterwards, by seat number (0 for a free seat); `change` each seat's coins of a pooled hand.
+    """
 
     seq: int
     kind: ItemKind
@@ -212,9 +215,7 @@ def body_hash(body: str) -> str:
 def sign(ring: KeyRing, table: str, seq: int, body: str, reply_to: str) -> SignedItem:
     """Sign one item."""
     key_id, key = ring.signing()
-    return SignedItem(
-        table=table, seq=seq, body=body, reply_to=reply_to, key_id=key_id, signature=_mac(key, table, seq, body, reply_to)
-    )
+    return SignedItem(table=table, seq=seq, body=body, reply_to=reply_to, key_id=key_id, signature=_mac(key, table, seq, body, reply_to))
 
 
 def verify(ring: KeyRing, item: SignedItem) -> bool:

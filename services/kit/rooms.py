@@ -128,7 +128,7 @@ def load_rooms(path: Path | None) -> Rooms:
 
 
 def _rows(path: Path, *, may_include: bool = True) -> list[Any]:
-    """Return the rooms of a file as they are written. `include` names a file beside it whose rooms come first; `[all]` is set in every room."""
+    """Return the rooms of a file as written. `include` names a file beside it whose rooms come first; `[all]` is set in every room."""
     try:
         content = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:

@@ -1,0 +1,71 @@
+"""`watch`: one table, live."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from xuezhan.cli.where import Installation, installation_options, run
+
+if TYPE_CHECKING:
+    from xuezhan.client import Client, Tables
+
+
+@click.command(epilog="\b\nExamples:\n  xuezhan watch 3f0c...\n  xuezhan watch 3f0c... --json | jq .event")
+@click.argument("table_id", metavar="TABLE")
+@click.option("--json", "as_json", is_flag=True, help="Write every view and event as one JSON object a line.")
+@installation_options
+def watch(where: Installation, table_id: str, *, as_json: bool) -> None:
+    """Show the public view of TABLE until it is closed; on a terminal as a live picture, elsewhere as JSON lines."""
+    work = _write_lines(where, table_id) if as_json or not sys.stdout.isatty() else _draw(where, table_id)
+    run(work)
+
+
+async def _write_lines(where: Installation, table_id: str) -> None:
+    from google.protobuf.json_format import MessageToDict
+
+    async with where.client(patience_seconds=60) as client:
+        server = await _server_of(where, client, table_id)
+        async for event in server.watch(where.service_token(), table_id):
+            name = event.WhichOneof("what") or ""
+            what = MessageToDict(getattr(event, name), preserving_proto_field_name=True) if name else {}
+            line = {"number": event.numbers[0] if event.numbers else 0, "event": name, "what": what}
+            sys.stdout.write(json.dumps(line, ensure_ascii=False) + "\n")
+            sys.stdout.flush()
+
+
+async def _draw(where: Installation, table_id: str) -> None:
+    from rich.live import Live
+
+    from xuezhan.cli.picture import table_picture
+    from xuezhan.client import TableModel
+
+    async with where.client(patience_seconds=60) as client:
+        server = await _server_of(where, client, table_id)
+        names = await _names(server, where.service_token(), table_id)
+        table = TableModel(len(names) or 4)
+        with Live(auto_refresh=False) as live:
+            async for event in server.watch(where.service_token(), table_id):
+                name = event.WhichOneof("what") or ""
+                table.hear(name, getattr(event, name, None))
+                live.update(table_picture(table, names, table_id), refresh=True)
+
+
+async def _names(server: Tables, token: str, table_id: str) -> list[str]:
+    async for table in server.live(token):
+        if table.table_id == table_id:
+            return ["bot" if seat.bot else seat.player_id for seat in table.seats]
+    return []
+
+
+async def _server_of(where: Installation, client: Client, table_id: str) -> Tables:
+    """Return the table server that has the table; the first one where none lists it, so that its refusal is shown."""
+    for address in where.tables:
+        server = client.tables(address)
+        async for table in server.live(where.service_token()):
+            if table.table_id == table_id:
+                return server
+    return client.tables(where.tables[0])
