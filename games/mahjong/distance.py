@@ -1,7 +1,7 @@
 """How many tiles a hand is away from ready 向听: what bots look at. Not needed to referee anything.
 
-Distance -1 is a complete hand, 0 a ready one. Each suit is looked up for what it can give at the same time of sets, of starts of sets (two tiles
-that one more completes) and of a pair; the best sum over the suits counts.
+Distance -1 is a complete hand, 0 a ready one. Each suit is looked up for what it can give at the same time of sets, of starts of sets
+(two tiles that one more completes) and of a pair; the best sum over the suits counts.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from games.mahjong.shapes import SETS, WINNING_SIZE
 from games.mahjong.tiles import POW5, RANKS
 
 Ways: TypeAlias = int
-"""A set of ways to take tiles apart, as a mask: the bit _SET * sets + _START * starts + _PAIR * pairs, pairs 0 or 1. A way to get less is always in it."""
+"""A set of ways to take tiles apart, as a mask: the bit _SET * sets + _START * starts + _PAIR * pairs, pairs 0 or 1. A way to get less
+is always in it."""
 
 _PAIR: Final = 1
 _START: Final = 2
