@@ -1,0 +1,216 @@
+"""What one item does to its table, by kind. Pure: state and book in, outcome out, the same every time.
+
+Law: an item that cannot be carried out is refused with a stable reason and moves nothing, except that a refused `open` gives the held
+stakes back. What the law of the book forbids raises LedgerError, and then nothing of the transaction is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple
+
+from games.hand import Policy
+from services.kit.items import (
+    Body,
+    CloseBody,
+    ItemKind,
+    ItemOutcome,
+    JoinBody,
+    LeftBody,
+    OpenBody,
+    Result,
+    ShortRow,
+    TopUpBody,
+)
+from services.settlement import payouts
+from services.settlement.ledger import HOUSE_BOTS, Account, Book, Kind, Why, escrow, pool, wallet
+from services.settlement.payouts import Paid
+from services.settlement.state import Hold, HoldState, Table, TableState
+
+
+class Item(NamedTuple):
+    """One item of a table."""
+
+    table: str
+    seq: int
+    body: Body
+
+
+class Applied(NamedTuple):
+    """What an item did: the outcome for the table's owner, and rating points by player."""
+
+    outcome: ItemOutcome
+    ratings: tuple[tuple[str, int], ...] = ()
+
+
+Others = Mapping[str, Table]
+"""Matches that `join` items name, by id."""
+_Handler = Callable[[Table, Book, Item, Any, Others], Paid | str]
+
+
+def apply(table: Table, book: Book, item: Item, others: Others) -> Applied:
+    """Carry out the next item of a table, and move the table's head on to it."""
+    assert item.seq == table.head + 1, (item.table, item.seq, table.head)
+    if item.body.kind is not ItemKind.OPEN and table.state is not TableState.OPEN:
+        done: Paid | str = "not_open"
+    else:
+        done = _HANDLERS[item.body.kind](table, book, item, item.body, others)
+    table.head = item.seq
+    return finished(table, book, item.seq, item.body.kind, done)
+
+
+def finished(table: Table, book: Book, seq: int, kind: ItemKind, done: Paid | str) -> Applied:
+    """Put what was done, or the reason for a refusal, into an outcome with the money of all seats."""
+    money = payouts.money(table, book)
+    if isinstance(done, str):
+        return Applied(ItemOutcome(seq=seq, kind=kind, result=Result.REFUSED, reason=done, money=money))
+    outcome = ItemOutcome(
+        seq=seq, kind=kind, result=Result.APPLIED, moves=list(done.moves), change=list(done.change), money=money, short=list(done.short)
+    )
+    return Applied(outcome, done.ratings)
+
+
+def void(table: Table, book: Book, why: Why) -> None:
+    """Give all held stakes of a table back; nothing can be held for it any more."""
+    for hold in table.seats.values():
+        if hold.state is HoldState.HELD:
+            payouts.give_back(hold, book, why)
+            hold.state = HoldState.VOID
+    table.state = TableState.VOID
+
+
+def _open(table: Table, book: Book, item: Item, body: OpenBody, _others: Others) -> Paid | str:
+    if table.state not in {TableState.NEW, TableState.HELD}:
+        return {TableState.VOID: "void", TableState.JOINED: "other_seats"}.get(table.state, "already_open")
+    reason = _cannot_open(table, body)
+    if reason:
+        void(table, book, Why("release", table.id, item.seq, text=reason))
+        return reason
+    for holder in body.seats:
+        if holder.seat not in table.seats:
+            _fund_bot(table, book, item, table.id, holder.seat)
+    for hold in table.seats.values():
+        hold.state = HoldState.BOUND
+    table.state = TableState.OPEN
+    return Paid()
+
+
+def _cannot_open(table: Table, body: OpenBody) -> str:
+    if table.terms is None:
+        return "unknown_match"
+    if body.room != table.terms.room_id:
+        return "other_room"
+    named = {holder.seat: holder.player for holder in body.seats}
+    held = {seat: hold.player for seat, hold in table.seats.items()}
+    bots_to_fund = {seat: None for seat, player in named.items() if player is None and seat not in held}
+    if len(named) != len(body.seats) or named != held | bots_to_fund:
+        return "other_seats"
+    return ""
+
+
+def _fund_bot(table: Table, book: Book, item: Item, match: str, seat: int) -> None:
+    """Seat a bot. It brings the room's lock, or as much as the richest player brought, so that it can pay what it loses."""
+    assert table.terms is not None
+    richest = max((hold.stake for hold in table.seats.values()), default=0)
+    stake = max(table.terms.needed, richest) if table.terms.lock is None else table.terms.lock
+    account = escrow(match, seat)
+    book.open(Account(account, Kind.ESCROW))
+    table.seats[seat] = Hold(match, seat, table.id, None, account, HoldState.BOUND, stake, since=item.seq, fresh=True)
+    book.move(HOUSE_BOTS, account, stake, Why("stake", table.id, item.seq))
+
+
+def _join(table: Table, book: Book, item: Item, body: JoinBody, others: Others) -> Paid | str:
+    assert table.terms is not None
+    before = table.seats.get(body.seat)
+    if before is not None and (before.state is not HoldState.LEFT or before.pooled):
+        return "seat_taken"
+    match = others[body.hold]
+    if body.player is None:
+        if match.terms is not None or match.state is not TableState.NEW:
+            return "other_seats"
+        match.terms = table.terms
+        _retire(table, before)
+        _fund_bot(table, book, item, body.hold, body.seat)
+    else:
+        hold = match.seats.get(body.seat)
+        if match.state is not TableState.HELD or hold is None or hold.state is not HoldState.HELD:
+            return "void" if match.state is TableState.VOID else "unknown_match"
+        if match.terms is None or match.terms.room_id != table.terms.room_id:
+            return "other_room"
+        if hold.player != body.player or len(match.seats) != 1:
+            return "other_seats"
+        _retire(table, before)
+        hold.state, hold.table, hold.since = HoldState.BOUND, table.id, item.seq
+        table.seats[body.seat] = hold
+        match.seats = {}
+    match.state = TableState.JOINED
+    return Paid()
+
+
+def _retire(table: Table, before: Hold | None) -> None:
+    if before is not None:
+        table.gone.append(before)
+        del table.seats[before.seat]
+
+
+def _top_up(table: Table, book: Book, item: Item, body: TopUpBody, _others: Others) -> Paid | str:
+    assert table.terms is not None
+    hold = table.seats.get(body.seat)
+    if hold is None or hold.state is not HoldState.BOUND:
+        return "not_seated"
+    has = book.balance(hold.account)
+    if hold.player is None:
+        source, coins = HOUSE_BOTS, max(0, (table.terms.needed if table.terms.lock is None else table.terms.lock) - has)
+    else:
+        source = wallet(hold.player)
+        owns = book.balance(source)
+        coins = owns if table.terms.lock is None else max(0, table.terms.lock - has)
+        if owns < coins or owns + has < table.terms.needed:
+            return "short"
+    book.move(source, hold.account, coins, Why("top_up", table.id, item.seq))
+    hold.stake += coins
+    return Paid()
+
+
+def _left(table: Table, book: Book, item: Item, body: LeftBody, _others: Others) -> Paid | str:
+    assert table.terms is not None
+    hold = table.seats.get(body.seat)
+    if hold is None or hold.state is not HoldState.BOUND:
+        return "not_seated"
+    if table.terms.policy is Policy.POOLED and body.rate != table.terms.base:
+        return "rate"
+    if table.terms.policy is Policy.STAGE and body.points:
+        return "policy"
+    owed = max(0, -body.points) * body.rate
+    kept = min(owed, book.balance(hold.account))
+    if owed:
+        payouts.ensure_pool(table, book)
+        book.move(
+            hold.account, pool(table.id), kept, Why("left", table.id, item.seq, multiple=-body.points, owed=owed if kept < owed else 0)
+        )
+        hold.pooled = kept
+    payouts.give_back(hold, book, Why("returned", table.id, item.seq))
+    hold.state = HoldState.LEFT
+    return Paid(short=(ShortRow(seat=body.seat, owed=owed, paid=kept),) if kept < owed else ())
+
+
+def _close(table: Table, book: Book, item: Item, body: CloseBody, _others: Others) -> Paid | str:
+    why = Why("returned", table.id, item.seq, text=body.reason)
+    payouts.empty_pool(table, book, Why("refund", table.id, item.seq, text=body.reason))
+    for hold in table.seats.values():
+        payouts.give_back(hold, book, why)
+        if hold.state is HoldState.BOUND:
+            hold.state = HoldState.CLOSED
+    table.state = TableState.CLOSED
+    return Paid()
+
+
+_HANDLERS: Final[dict[ItemKind, _Handler]] = {
+    ItemKind.OPEN: _open,
+    ItemKind.JOIN: _join,
+    ItemKind.TOP_UP: _top_up,
+    ItemKind.STAGE: payouts.stage,
+    ItemKind.HAND_END: payouts.hand_end,
+    ItemKind.LEFT: _left,
+    ItemKind.CLOSE: _close,
+}

@@ -1,0 +1,176 @@
+"""One batch of items as one transaction: store what is new, settle what is next in order, tell what is settled.
+
+Law: stored under (table, seq) with the hash of its body, an item moves coins once. The same again has its outcome told again; another body
+under a known key is refused and changes nothing. Every table settles its items in order of seq, in whatever order they arrive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from services.kit.items import BODY, Body, ItemKind, ItemOutcome, JoinBody, StageBody, TableOutcome, body_hash
+from services.settlement import store_items, store_ledger, store_tables
+from services.settlement.apply import Applied, Item, apply
+from services.settlement.ledger import Account, Book, pool
+from services.settlement.state import HoldState, Table
+from services.settlement.store_items import Key, Stored
+
+
+class Good(NamedTuple):
+    """An item whose signature and form were checked."""
+
+    key: Key
+    body: Body
+    text: str
+    reply_to: str
+
+
+class Refused(NamedTuple):
+    """An item turned away at the door: nothing of it was stored but a dead letter."""
+
+    key: Key
+    reason: str
+
+
+class Settled(NamedTuple):
+    """An item settled by this batch, for the counters; `room_id` is empty where no stake was ever held."""
+
+    table: str
+    room_id: str
+    outcome: ItemOutcome
+
+
+@dataclass(slots=True)
+class Report:
+    """What a batch did."""
+
+    outcomes: dict[str, TableOutcome] = field(default_factory=dict)
+    """By table."""
+    settled: list[Settled] = field(default_factory=list)
+    refused: list[Refused] = field(default_factory=list)
+    repeated: int = 0
+
+
+Step = Callable[[str], None]
+"""Called at every step of a batch; tests end the process's work there."""
+
+
+def settle(
+    connection: sa.Connection, items: Sequence[Good], now: int, step: Step = lambda _: None, limit: int = store_items.MAX_RUN
+) -> Report:
+    """Store a batch, and settle at most `limit` items of each of its tables.
+
+    Raises what the law forbids; then nothing of the batch is kept.
+    """
+    report = Report()
+    tables = store_tables.lock_tables(connection, {item.key.table for item in items}, now)
+    wanted = _store(connection, tables, items, now, report)
+    step("stored")
+    run(connection, tables, now, report, step, limit)
+    _tell(connection, tables, wanted, report)
+    return report
+
+
+def run(
+    connection: sa.Connection,
+    tables: dict[str, Table],
+    now: int,
+    report: Report,
+    step: Step = lambda _: None,
+    limit: int = store_items.MAX_RUN,
+) -> None:
+    """Settle stored items that are next in order at the given locked tables, save those that are stuck."""
+    stored = store_items.unsettled(connection, {table.id: table.head for table in tables.values() if not table.stuck}, limit)
+    runs = {
+        table: [Item(item.table, item.seq, BODY.validate_json(item.body)) for item in found] for table, found in stored.items() if found
+    }
+    if not runs:
+        return
+    others = _matches_to_join(connection, runs, tables, now)
+    book = _open_book(connection, [tables[table] for table in runs], runs, others)
+    done = [(tables[item.table], apply(tables[item.table], book, item, others)) for items in runs.values() for item in items]
+    step("applied")
+    store_ledger.write_book(connection, book, now)
+    step("moved")
+    store_tables.write_tables(connection, [*(tables[table] for table in runs), *others.values()])
+    store_items.settle(connection, [(table.id, applied.outcome) for table, applied in done], now)
+    store_items.write_ratings(connection, [row for table, applied in done for row in _rating_rows(table, applied)], now)
+    report.settled += [Settled(table.id, table.terms.room_id if table.terms else "", applied.outcome) for table, applied in done]
+    step("written")
+
+
+def _store(connection: sa.Connection, tables: dict[str, Table], items: Sequence[Good], now: int, report: Report) -> set[Key]:
+    """Store what is new and fits its table. Returns the keys whose outcome the senders want."""
+    # What an operator voided before it came has no hash: whatever comes now is that item.
+    known = {key: item.hash for key, item in store_items.read(connection, {item.key for item in items}).items()}
+    fresh: list[tuple[Key, ItemKind, str, str]] = []
+    wanted = set()
+    for item in items:
+        digest = body_hash(item.text)
+        if item.key in known:
+            reason = "" if known[item.key] in {digest, ""} else "other_body"
+        else:
+            reason = _misfit(tables[item.key.table], item.body)
+        if reason:
+            report.refused.append(Refused(item.key, reason))
+            store_items.dead_letter(connection, item.key, reason, "", item.text, now)
+            continue
+        wanted.add(item.key)
+        if item.key not in known:
+            known[item.key] = digest
+            fresh.append((item.key, item.body.kind, item.text, digest))
+    store_items.add(connection, fresh, now)
+    return wanted
+
+
+def _item(row: Stored) -> Item:
+    return Item(row.table, row.seq, BODY.validate_json(row.body))
+
+
+def _misfit(table: Table, body: Body) -> str:
+    """Return why an item cannot be meant for this table: its rate is not that of the room where the stakes were held."""
+    if table.terms is None:
+        return ""
+    rate = body.base if isinstance(body, StageBody) else getattr(body, "rate", 0)
+    return "rate" if rate and rate != table.terms.base else ""
+
+
+def _matches_to_join(connection: sa.Connection, runs: dict[str, list[Item]], tables: dict[str, Table], now: int) -> dict[str, Table]:
+    named = {item.body.hold for items in runs.values() for item in items if isinstance(item.body, JoinBody)}
+    locked = store_tables.lock_tables(connection, named - tables.keys(), now) if named else {}
+    return {match: locked.get(match) or tables[match] for match in named}
+
+
+def _open_book(connection: sa.Connection, tables: list[Table], runs: dict[str, list[Item]], others: dict[str, Table]) -> Book:
+    """Lock the accounts that the items can touch: escrows and pools, then wallets."""
+    involved = [*tables, *others.values()]
+    holds = [hold for table in involved for hold in [*table.seats.values(), *table.gone]]
+    names = {hold.account for hold in holds} | {pool(table.id) for table in involved}
+    accounts: list[Account] = store_ledger.lock_accounts(connection, names)
+    only_stages = {table.id for table in tables if all(isinstance(item.body, StageBody) for item in runs[table.id])}
+    players = {hold.player for hold in holds if hold.player is not None and (hold.table not in only_stages or hold.state is HoldState.LEFT)}
+    return Book([*accounts, *store_ledger.lock_wallets(connection, players)])
+
+
+def _rating_rows(table: Table, applied: Applied) -> list[dict[str, object]]:
+    game = table.terms.game if table.terms else ""
+    return [
+        {"table_id": table.id, "seq": applied.outcome.seq, "player": player, "game": game, "change": change}
+        for player, change in applied.ratings
+    ]
+
+
+def _tell(connection: sa.Connection, tables: dict[str, Table], wanted: set[Key], report: Report) -> None:
+    """Collect outcomes: of everything settled now, and of everything asked for again."""
+    told = {Key(one.table, one.outcome.seq): one.outcome for one in report.settled}
+    again = {key for key in wanted if key not in told and key.seq <= tables[key.table].head}
+    found = store_items.read(connection, again)
+    told |= {key: item.outcome for key, item in found.items() if item.outcome is not None}
+    report.repeated = len(found)
+    for table in tables.values():
+        rows = [told[key] for key in sorted(told) if key.table == table.id]
+        report.outcomes[table.id] = TableOutcome(table=table.id, through=table.head, items=rows, stuck=bool(table.stuck))

@@ -1,0 +1,28 @@
+"""Settings of the settlement service and of its workers."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from services.kit.config import Port, ServiceSettings
+
+SCHEMA: Final = "settlement"
+
+
+class Settings(ServiceSettings):
+    """What the service and its workers are told beyond what every service is."""
+
+    port: Port = 7300
+    metrics_port: Port = 7301
+    pool: Annotated[int, Field(ge=1, le=64)] = 4
+    """Connections to PostgreSQL a process."""
+    batch_seconds: Annotated[float, Field(gt=0, le=600)] = 60
+    """A worker gives a batch up after this long; whoever sent it sends the rest again. Far below the broker's consumer time-out."""
+
+
+class WorkerSettings(Settings):
+    """The same for a worker process: it has no RPC port."""
+
+    metrics_port: Port = 7401

@@ -1,0 +1,80 @@
+"""Figures of settlement: what workers count, and what is read from the database when scraped.
+
+Law: an item is counted once, when the transaction that settled it has been committed. Labels are bounded: room, kind, result, reason.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from typing import Final
+
+from prometheus_client import CollectorRegistry, Counter, Histogram
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.registry import Collector
+
+from services.kit import logs
+from services.kit.database import Database
+from services.kit.errors import UnavailableError
+from services.settlement import store_items
+from services.settlement.batch import Settled
+
+log = logs.get(__name__)
+
+BATCH_BUCKETS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
+
+
+class WorkerMetrics:
+    """What a worker counts."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        where = ("game", "tier")
+        self.items = Counter("xuezhan_settlement_items_total", "Items settled.", (*where, "kind", "result"), registry=registry)
+        self.paid = Counter("xuezhan_settlement_coins_paid_total", "Coins that seats paid.", where, registry=registry)
+        self.short = Counter("xuezhan_settlement_coins_short_total", "Coins owed that nobody had.", where, registry=registry)
+        self.refused = Counter("xuezhan_settlement_refused_total", "Items turned away at the door.", ("reason",), registry=registry)
+        self.stuck = Counter("xuezhan_settlement_stuck_total", "Tables marked stuck.", ("reason",), registry=registry)
+        self.repeated = Counter("xuezhan_settlement_repeated_total", "Items that had been settled before.", registry=registry)
+        self.unpublished = Counter("xuezhan_settlement_unpublished_total", "Outcome messages the broker did not take.", registry=registry)
+        self.batch_seconds = Histogram("xuezhan_settlement_batch_seconds", "Time of a batch.", registry=registry, buckets=BATCH_BUCKETS)
+
+    def count(self, settled: Iterable[Settled]) -> None:
+        """Count what a committed transaction settled."""
+        for one in settled:
+            game, _, tier = one.room_id.partition("/")
+            outcome = one.outcome
+            self.items.labels(game, tier, outcome.kind, outcome.result).inc()
+            self.paid.labels(game, tier).inc(
+                sum(move.coins for move in outcome.moves) + sum(-coins for coins in outcome.change if coins < 0)
+            )
+            self.short.labels(game, tier).inc(sum(row.owed - row.paid for row in outcome.short))
+
+
+class LedgerCollector(Collector):
+    """What only the database knows, read at each scrape. Several processes may show it; take the maximum."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def describe(self) -> Iterable[GaugeMetricFamily]:
+        """Return the families without figures, so that registering reads nothing."""
+        return _families(None)
+
+    def collect(self) -> Iterable[GaugeMetricFamily]:
+        """Read the figures; none while the database does not answer."""
+        try:
+            return _families(self._database.run_sync(store_items.backlog, int(time.time())))
+        except UnavailableError:
+            log.warning("backlog_unreadable")
+            return []
+
+
+def _families(backlog: store_items.Backlog | None) -> list[GaugeMetricFamily]:
+    named = (
+        ("xuezhan_settlement_oldest_unsettled_seconds", "Age of the oldest item that is stored and not settled; 0: none."),
+        ("xuezhan_settlement_unsettled_items", "Items stored and not settled."),
+        ("xuezhan_settlement_dead_letters", "Dead letters that no operator has dealt with."),
+        ("xuezhan_settlement_stuck_tables", "Tables that wait for an operator."),
+    )
+    figures = backlog or (None,) * len(named)
+    return [GaugeMetricFamily(name, text, value=value) for (name, text), value in zip(named, figures, strict=True)]

@@ -1,0 +1,76 @@
+"""The settlement service: its parts put together."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from prometheus_client import CollectorRegistry
+
+from services.kit import bus, secrets
+from services.kit.database import Database, migrate
+from services.kit.rooms import load_rooms
+from services.settlement.config import SCHEMA, Settings
+from services.settlement.metrics import LedgerCollector, WorkerMetrics
+from services.settlement.servicer import Servicer
+from services.settlement.tasks import Settler
+from services.settlement.worker import MIGRATIONS, EmbeddedWorker
+from xuezhan.api.settlement.v1 import settlement_pb2_grpc
+
+FULL_NAME: Final = "xuezhan.api.settlement.v1.SettlementService"
+
+
+class SettlementService:
+    """The servicer, and on the memory transport the worker too, since nobody else could hear of a job."""
+
+    full_names = (FULL_NAME,)
+
+    def __init__(self, database: Database, servicer: Servicer, publisher: bus.Publisher | None, worker: EmbeddedWorker | None) -> None:
+        self.database = database
+        self._servicer = servicer
+        self._publisher = publisher
+        self._worker = worker
+
+    def register(self, server: Any) -> None:
+        """Add the servicer."""
+        settlement_pb2_grpc.add_SettlementServiceServicer_to_server(self._servicer, server)
+
+    async def begin(self, _address: str) -> None:
+        """Start the embedded worker."""
+        if self._worker is not None:
+            self._worker.start()
+
+    async def drain(self) -> None:
+        """Nothing: calls are short, and a job at hand is ended by `end`."""
+
+    async def end(self) -> None:
+        """Stop the worker after its job and close the database."""
+        if self._worker is not None:
+            self._worker.stop()
+        if self._publisher is not None:
+            self._publisher.close()
+        self.database.close()
+
+
+async def build(settings: Settings, registry: CollectorRegistry) -> SettlementService:
+    """Make the service. Raises ConfigError for rooms that cannot be used, SecretsError for keys."""
+    rooms = load_rooms(settings.rooms_file)
+    keys = secrets.load(settings.secrets_file)
+    database = Database(settings.database_url, SCHEMA, settings.pool)
+    try:
+        migrate(database, MIGRATIONS)
+    except BaseException:
+        database.close()
+        raise
+    registry.register(LedgerCollector(database))
+    publisher = worker = None
+    if bus.is_memory(settings.broker_url):
+        publisher = bus.Publisher(settings.broker_url)
+        settler = Settler(
+            database=database,
+            ring=keys.items,
+            publish=publisher.outcome,
+            metrics=WorkerMetrics(registry),
+            batch_seconds=settings.batch_seconds,
+        )
+        worker = EmbeddedWorker(settings.broker_url, settler)
+    return SettlementService(database, Servicer(database, rooms, keys.tokens), publisher, worker)

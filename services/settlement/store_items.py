@@ -1,0 +1,159 @@
+"""Items as stored, what became of them, dead letters, attempts and what operators did."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from services.kit.items import ItemKind, ItemOutcome
+from services.settlement import store
+
+MAX_RUN = 400
+"""Items of one table settled in one transaction; more follow with the next message."""
+
+
+class Key(NamedTuple):
+    """Which item."""
+
+    table: str
+    seq: int
+
+
+class Stored(NamedTuple):
+    """An item in the database. `outcome` is None until it is settled."""
+
+    table: str
+    seq: int
+    kind: str
+    body: str
+    hash: str
+    state: str
+    outcome: ItemOutcome | None
+
+
+def read(connection: sa.Connection, keys: Collection[Key]) -> dict[Key, Stored]:
+    """Return those of the items that are stored."""
+    if not keys:
+        return {}
+    c = store.items.c
+    given = store.rowset(connection, [c.table_id, c.seq], [{"table_id": key.table, "seq": key.seq} for key in keys])
+    found = connection.execute(sa.select(store.items).join(given, sa.and_(c.table_id == given.c.table_id, c.seq == given.c.seq)))
+    return {Key(row.table_id, row.seq): _stored(row) for row in found}
+
+
+def add(connection: sa.Connection, items: Sequence[tuple[Key, ItemKind, str, str]], now: int) -> None:
+    """Store new items: key, kind, body and its hash."""
+    rows = [
+        {"table_id": key.table, "seq": key.seq, "kind": kind, "body": body, "hash": digest, "state": "stored", "stored_at": now}
+        for key, kind, body, digest in items
+    ]
+    store.insert(connection, store.items, rows)
+
+
+def unsettled(connection: sa.Connection, heads: dict[str, int], limit: int = MAX_RUN) -> dict[str, list[Stored]]:
+    """Return, for each table, the stored items that follow its head without a gap; at most `limit`."""
+    if not heads:
+        return {}
+    c = store.items.c
+    given = store.rowset(connection, [c.table_id, c.seq], [{"table_id": table, "seq": head} for table, head in heads.items()])
+    follows = sa.and_(c.table_id == given.c.table_id, c.seq > given.c.seq, c.seq <= given.c.seq + limit)
+    found = connection.execute(sa.select(store.items).join(given, follows).where(c.state == "stored").order_by(c.table_id, c.seq))
+    runs: dict[str, list[Stored]] = {table: [] for table in heads}
+    for row in found:
+        run = runs[row.table_id]
+        if row.seq == heads[row.table_id] + len(run) + 1:
+            run.append(_stored(row))
+    return runs
+
+
+def settle(connection: sa.Connection, outcomes: Sequence[tuple[str, ItemOutcome]], now: int) -> None:
+    """Write how items ended."""
+    rows = [
+        {"table_id": table, "seq": outcome.seq, "state": outcome.result, "outcome": outcome.model_dump_json(), "settled_at": now}
+        for table, outcome in outcomes
+    ]
+    store.update(connection, store.items, ["table_id", "seq"], rows)
+
+
+def write_ratings(connection: sa.Connection, changes: Iterable[store.Row], now: int) -> None:
+    """Add rating points: rows of table_id, seq, player, game, change."""
+    rows = [{**change, "at": now} for change in changes]
+    store.insert(connection, store.rating_changes, rows)
+    start = sorted({(row["player"], row["game"]) for row in rows})
+    store.insert(connection, store.ratings, [{"player": player, "game": game, "points": 0} for player, game in start], skip_existing=True)
+    for player, game in start:
+        gained = sum(row["change"] for row in rows if (row["player"], row["game"]) == (player, game))
+        c = store.ratings.c
+        connection.execute(sa.update(store.ratings).where(c.player == player, c.game == game).values(points=c.points + gained))
+
+
+def count_attempt(connection: sa.Connection, key: Key) -> int:
+    """Count that an item is about to be tried by itself; returns how often it was."""
+    c = store.attempts.c
+    store.insert(connection, store.attempts, [{"table_id": key.table, "seq": key.seq, "count": 0}], skip_existing=True)
+    same = sa.and_(c.table_id == key.table, c.seq == key.seq)
+    counted = connection.execute(sa.update(store.attempts).where(same).values(count=c.count + 1).returning(c.count))
+    return int(counted.scalar_one())
+
+
+def forget_attempts(connection: sa.Connection, table: str) -> None:
+    """Let every item of a table be tried again."""
+    connection.execute(sa.delete(store.attempts).where(store.attempts.c.table_id == table))
+
+
+def dead_letter(connection: sa.Connection, key: Key, reason: str, detail: str, body: str, now: int) -> None:
+    """Keep what could not be settled for an operator to see; the same again is counted."""
+    c = store.dead_letters.c
+    same = sa.and_(c.table_id == key.table, c.seq == key.seq, c.reason == reason)
+    again = sa.update(store.dead_letters).where(same).values(times=c.times + 1, last_at=now, detail=detail, resolution="")
+    if connection.execute(again).rowcount:
+        return
+    row = {"table_id": key.table, "seq": key.seq, "reason": reason, "detail": detail, "body": body}
+    store.insert(
+        connection, store.dead_letters, [{**row, "times": 1, "first_at": now, "last_at": now, "resolution": ""}], skip_existing=True
+    )
+
+
+def stick(connection: sa.Connection, table: str, reason: str) -> None:
+    """Mark a table as stuck: nothing more of it is settled until an operator acts."""
+    connection.execute(sa.update(store.tables).where(store.tables.c.id == table).values(stuck=reason))
+
+
+def _stored(row: sa.Row[tuple[object, ...]]) -> Stored:
+    outcome = None if row.outcome is None else ItemOutcome.model_validate_json(row.outcome)
+    return Stored(row.table_id, row.seq, row.kind, row.body, row.hash, row.state, outcome)
+
+
+class Backlog(NamedTuple):
+    """What waits. Ages in seconds."""
+
+    oldest_seconds: int
+    unsettled: int
+    dead_letters: int
+    stuck_tables: int
+
+
+def backlog(connection: sa.Connection, now: int) -> Backlog:
+    """Count what waits for other items, for a worker or for an operator."""
+    c = store.items.c
+    waiting = connection.execute(sa.select(sa.func.min(c.stored_at), sa.func.count()).where(c.state == "stored")).one()
+    dead = connection.scalar(sa.select(sa.func.count()).where(store.dead_letters.c.resolution == "")) or 0
+    stuck = connection.scalar(sa.select(sa.func.count()).where(store.tables.c.stuck != "")) or 0
+    return Backlog(0 if waiting[0] is None else max(0, now - waiting[0]), waiting[1], dead, stuck)
+
+
+def void(connection: sa.Connection, key: Key, kind: ItemKind, outcome: ItemOutcome, now: int) -> None:
+    """Write that an operator let an item count as refused, whether it was stored or never came."""
+    row = {"table_id": key.table, "seq": key.seq, "kind": kind, "body": "", "hash": "", "state": "stored", "stored_at": now}
+    store.insert(connection, store.items, [row], skip_existing=True)
+    ended = {"table_id": key.table, "seq": key.seq, "state": "void", "outcome": outcome.model_dump_json(), "settled_at": now}
+    store.update(connection, store.items, ["table_id", "seq"], [ended])
+
+
+def resolve(connection: sa.Connection, table: str, through: int) -> None:
+    """Note that an operator dealt with a table's dead letters up to an item; one that fails again opens anew."""
+    c = store.dead_letters.c
+    done = sa.update(store.dead_letters).where(c.table_id == table, c.seq <= through, c.resolution == "")
+    connection.execute(done.values(resolution="operator"))

@@ -1,0 +1,116 @@
+"""Reading accounts into a book, locked, and writing the book's transfers.
+
+Law: whoever changes balances locks table heads first, then escrows and pools, then wallets, each sorted by name; so nobody waits in a
+circle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+import sqlalchemy as sa
+
+from services.settlement import store
+from services.settlement.ledger import Account, Book, Kind, Transfer, wallet
+
+
+def lock_accounts(connection: sa.Connection, names: Collection[str]) -> list[Account]:
+    """Lock the accounts that exist among `names`, sorted, until the transaction ends. House and outside are never locked."""
+    if not names:
+        return []
+    c = store.accounts.c
+    found = connection.execute(
+        sa.select(c.name, c.kind, c.player, c.balance)
+        .where(c.name.in_(sorted(names)), c.balance.is_not(None))
+        .order_by(c.name)
+        .with_for_update(key_share=True)
+    )
+    return [Account(row.name, Kind(row.kind), row.player, row.balance) for row in found]
+
+
+def lock_wallets(connection: sa.Connection, players: Collection[str]) -> list[Account]:
+    """Lock the wallets of players, making those that are missing, so that a first deposit is arbitrated too."""
+    rows = [{"name": wallet(player), "kind": Kind.WALLET, "player": player, "balance": 0} for player in sorted(set(players))]
+    store.insert(connection, store.accounts, rows, skip_existing=True)
+    return lock_accounts(connection, [wallet(player) for player in players])
+
+
+def write_book(connection: sa.Connection, book: Book, now: int) -> None:
+    """Write what the book did: new accounts, transfers with their two entries each, balances."""
+    store.insert(
+        connection,
+        store.accounts,
+        [{"name": new.name, "kind": new.kind, "player": new.player, "balance": new.balance} for new in book.opened],
+    )
+    changed = [{"name": account.name, "balance": account.balance} for account in book.changed()]
+    store.update(connection, store.accounts, ["name"], changed)
+    numbered = list(zip(_transfer_ids(connection, len(book.transfers)), book.transfers, strict=True))
+    store.insert(connection, store.transfers, [_transfer_row(number, transfer, now) for number, transfer in numbered])
+    store.insert(connection, store.entries, [row for number, transfer in numbered for row in _entry_rows(number, transfer)])
+
+
+def _transfer_ids(connection: sa.Connection, count: int) -> Iterable[int]:
+    """Return fresh ids in ascending order. All accounts are locked by now, so within an account they ascend as they are committed."""
+    if not count:
+        return []
+    if connection.dialect.name == "sqlite":
+        last = connection.scalar(sa.select(sa.func.coalesce(sa.func.max(store.transfers.c.id), 0))) or 0
+        return range(last + 1, last + 1 + count)
+    given = connection.scalars(sa.text("SELECT nextval('transfer_ids') FROM generate_series(1, :count)"), {"count": count})
+    return sorted(given)
+
+
+def _transfer_row(number: int, transfer: Transfer, now: int) -> store.Row:
+    why = transfer.why
+    return {
+        "id": number,
+        "at": now,
+        "payer": transfer.payer.name,
+        "payee": transfer.payee.name,
+        "coins": transfer.coins,
+        "cause": why.cause,
+        "table_id": why.table,
+        "seq": why.seq,
+        "hand": why.hand,
+        "multiple": why.multiple,
+        "owed": why.owed,
+        "text": why.text,
+    }
+
+
+def _entry_rows(number: int, transfer: Transfer) -> list[store.Row]:
+    """Return both entries. Between a player's own accounts only the wallet's is a line of his statement, and it changes nothing."""
+    payer, payee = transfer.payer, transfer.payee
+    own = payer.player is not None and payer.player == payee.player
+    sides = ((0, payer, -transfer.coins, transfer.payer_after), (1, payee, transfer.coins, transfer.payee_after))
+    return [
+        {
+            "id": 2 * number + side,
+            "account": account.name,
+            "coins": coins,
+            "balance_after": after,
+            "player": None if own and account.kind is not Kind.WALLET else account.player,
+            "player_coins": 0 if own or account.player is None else coins,
+        }
+        for side, account, coins, after in sides
+    ]
+
+
+def coins_of(connection: sa.Connection, player: str) -> tuple[int, int]:
+    """Return what a player's wallet and his escrows hold."""
+    c = store.accounts.c
+    found = connection.execute(
+        sa.select(c.kind, sa.func.sum(c.balance).label("coins")).where(c.player == player, c.balance > 0).group_by(c.kind)
+    )
+    sums = {row.kind: int(row.coins) for row in found}
+    return sums.get(Kind.WALLET, 0), sums.get(Kind.ESCROW, 0)
+
+
+def claim_key(connection: sa.Connection, row: store.Row) -> sa.Row[Any, Any, Any] | None:
+    """Write a request under its key; or, where the key was used before, return what was written then."""
+    c = store.requests.c
+    # The insert waits for anyone who writes the key at this moment; only a new statement sees what he wrote.
+    if store.insert(connection, store.requests, [row], skip_existing=True):
+        return None
+    return connection.execute(sa.select(c.hash, c.outcome, c.wallet).where(c.key == row["key"])).one()

@@ -1,0 +1,99 @@
+"""Reading a player's statement: its lines, newest first, and the figures of his visits."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from services.settlement import store
+from services.settlement.state import HoldState
+
+
+class Line(NamedTuple):
+    """One line, from the player's side of one transfer.
+
+    `coins` is what it did to wallet and stakes together, `moved` what went from account to account, `after` what he owned then in all.
+    """
+
+    entry: int
+    at: int
+    cause: str
+    table: str
+    hand: int
+    other: str
+    other_player: str | None
+    multiple: int
+    coins: int
+    moved: int
+    owed: int
+    text: str
+    after: int
+
+
+class Visit(NamedTuple):
+    """One visit to a table under the terms its room had then. `net` is what was won or lost so far."""
+
+    table: str
+    room_id: str
+    stake: int
+    entry: int
+    net: int
+
+
+def lines(connection: sa.Connection, player: str, before: int, table: str, limit: int) -> list[Line]:
+    """Return up to `limit` lines older than entry `before` (0: from the newest), of one table or of all (empty).
+
+    One statement, so that all figures are of one moment. It reads no further back than the page goes.
+    """
+    e, t = store.entries.c, store.transfers.c
+    newer_too = sa.func.sum(e.player_coins).over(order_by=e.id.desc(), rows=(None, 0))
+    mine = (
+        sa.select(e.id, e.coins, e.player_coins, (newer_too - e.player_coins).label("newer")).where(e.player == player).subquery("mine").c
+    )
+    a = store.accounts.c
+    owns = sa.select(sa.func.coalesce(sa.func.sum(a.balance), 0)).where(a.player == player, a.balance > 0).scalar_subquery()
+    other = sa.case((mine.id % 2 == 0, t.payee), else_=t.payer)
+    others = store.accounts.alias("others").c
+    wanted = (
+        sa.select(
+            mine.id,
+            t.at,
+            t.cause,
+            t.table_id,
+            t.hand,
+            other,
+            others.player,
+            t.multiple,
+            mine.player_coins,
+            mine.coins,
+            t.owed,
+            t.text,
+            owns - mine.newer,
+        )
+        .join_from(mine.id.table, store.transfers, t.id == mine.id // 2)
+        .join(others.name.table, others.name == other)
+        .order_by(mine.id.desc())
+        .limit(limit)
+    )
+    if before:
+        wanted = wanted.where(mine.id < before)
+    if table:
+        wanted = wanted.where(t.table_id == table)
+    return [Line._make([*row[:-1], int(row[-1])]) for row in connection.execute(wanted)]
+
+
+def visits(connection: sa.Connection, player: str, tables: Collection[str]) -> list[Visit]:
+    """Return the player's visits to the tables, the latest first."""
+    if not tables:
+        return []
+    h, t, a = store.holds.c, store.tables.c, store.accounts.c
+    found = connection.execute(
+        sa.select(h.table_id, t.room_id, h.stake, t.entry, a.balance + h.returned - h.stake)
+        .join_from(store.holds, store.tables, t.id == h.table_id)
+        .join(store.accounts, a.name == h.account)
+        .where(h.player == player, h.table_id.in_(sorted(tables)), h.state != HoldState.VOID)
+        .order_by(t.created_at.desc(), h.table_id, h.since.desc())
+    )
+    return [Visit(*row) for row in found]

@@ -1,0 +1,198 @@
+"""The settlement job: check a message, settle it, tell the tables. The same function for every kind of worker.
+
+Law: outcomes are sent only after the commit. A failure of one table never stops the others: a batch that fails is redone one transaction a
+table, and what cannot be settled marks its table stuck and waits for an operator. Losing this process at any point loses nothing: whoever
+sent the items sends them again until it knows their outcome.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, Final
+
+from celery import Celery, Task
+
+from services.kit import logs
+from services.kit.bus import APPLY_ITEMS
+from services.kit.database import Database
+from services.kit.errors import UnavailableError
+from services.kit.items import Outcomes, TableOutcome
+from services.kit.secrets import KeyRing
+from services.settlement import batch, door, store_items
+from services.settlement.batch import Good, Report, Step
+from services.settlement.metrics import WorkerMetrics
+from services.settlement.store_items import Key
+
+log = logs.get(__name__)
+
+SPLIT_AFTER: Final = 2
+"""A message delivered again this often may hold an item that kills workers: its items are tried one by one."""
+MAX_ATTEMPTS: Final = 2
+"""An item tried alone this often without an end is not tried again."""
+
+Publish = Callable[[str, dict[str, Any]], None]
+
+
+@dataclass(slots=True, kw_only=True)
+class Settler:
+    """Settles messages of items. `publish` sends an outcome message to a table server and raises UnavailableError where it cannot."""
+
+    database: Database
+    ring: KeyRing
+    publish: Publish
+    metrics: WorkerMetrics
+    batch_seconds: float = 60
+    clock: Callable[[], float] = time.time
+    step: Step = lambda _: None
+
+    def apply_items(self, items: object, redelivered: int = 0) -> None:
+        """Settle one message that was delivered `redelivered` times before. UnavailableError: the database does not answer."""
+        begun = time.monotonic()
+        good, bad = door.check(self.ring, items)
+        for one in bad:
+            self._refused(one.reason, one.table, one.seq)
+        good.sort(key=lambda item: item.key)
+        report = self._one_by_one(good) if redelivered >= SPLIT_AFTER else self._together(good)
+        self.step("committed")
+        self._count(report)
+        self._tell(good, report)
+        self.step("published")
+        self.metrics.batch_seconds.observe(time.monotonic() - begun)
+
+    def _together(self, items: Sequence[Good]) -> Report:
+        if not items:
+            return Report()
+        try:
+            return self._settle(items)
+        except UnavailableError:
+            raise
+        except Exception as error:
+            log.warning("batch_split", items=len(items), exc_info=error)
+            return self._table_by_table(items)
+
+    def _table_by_table(self, items: Sequence[Good]) -> Report:
+        whole = Report()
+        deadline = time.monotonic() + self.batch_seconds
+        for _, of_table in groupby(items, key=lambda item: item.key.table):
+            if time.monotonic() > deadline:
+                log.warning("batch_given_up", seconds=self.batch_seconds)
+                break
+            items_of_table = list(of_table)
+            try:
+                _add(whole, self._settle(items_of_table))
+            except UnavailableError:
+                raise
+            except Exception:  # noqa: BLE001 - likewise
+                _add(whole, self._up_to_the_bad_one(items_of_table))
+        return whole
+
+    def _up_to_the_bad_one(self, items: Sequence[Good]) -> Report:
+        """Settle one table's items one transaction an item until one cannot be; there the table is stuck."""
+        whole = Report()
+        try:
+            for _ in range(store_items.MAX_RUN):
+                part = self._settle(items, limit=1)
+                _add(whole, part)
+                if not part.settled:
+                    break
+        except UnavailableError:
+            raise
+        except Exception as error:  # noqa: BLE001 - likewise
+            _add(whole, self._stick(items, type(error).__name__, error))
+        return whole
+
+    def _one_by_one(self, items: Sequence[Good]) -> Report:
+        whole = Report()
+        deadline = time.monotonic() + self.batch_seconds
+        for item in items:
+            if time.monotonic() > deadline:
+                log.warning("batch_given_up", seconds=self.batch_seconds)
+                break
+            if self.database.run_sync(store_items.count_attempt, item.key) > MAX_ATTEMPTS:
+                _add(whole, self._stick([item], "kills_workers", None))
+            else:
+                _add(whole, self._together([item]))
+                self.database.run_sync(store_items.forget_attempts, item.key.table)
+        return whole
+
+    def _settle(self, items: Sequence[Good], limit: int = store_items.MAX_RUN) -> Report:
+        return self.database.run_sync(batch.settle, items, int(self.clock()), self.step, limit)
+
+    def _stick(self, items: Sequence[Good], reason: str, error: Exception | None) -> Report:
+        """Keep the items of one table, settle none, and call an operator."""
+        table = items[0].key.table
+        log.error("table_stuck", table=table, seq=items[0].key.seq, reason=reason, exc_info=error)
+        outcome = self.database.run_sync(_stick, items, reason, "" if error is None else str(error)[:2000], int(self.clock()))
+        self.metrics.stuck.labels("kills_workers" if error is None else "failed").inc()
+        return Report(outcomes={table: outcome})
+
+    def _refused(self, reason: str, table: str, seq: int) -> None:
+        log.error("item_refused", reason=reason, table=table, seq=seq)
+        self.metrics.refused.labels(reason).inc()
+
+    def _count(self, report: Report) -> None:
+        for refused in report.refused:
+            self._refused(refused.reason, refused.key.table, refused.key.seq)
+        self.metrics.count(report.settled)
+        self.metrics.repeated.inc(report.repeated)
+        for one in report.settled:
+            log.info(
+                "item_settled",
+                table=one.table,
+                seq=one.outcome.seq,
+                kind=one.outcome.kind,
+                result=one.outcome.result,
+                reason=one.outcome.reason,
+            )
+
+    def _tell(self, items: Sequence[Good], report: Report) -> None:
+        to: dict[str, dict[str, TableOutcome]] = {}
+        for item in items:
+            if item.key.table in report.outcomes:
+                to.setdefault(item.reply_to, {})[item.key.table] = report.outcomes[item.key.table]
+        for server, outcomes in to.items():
+            try:
+                self.publish(server, Outcomes(tables=list(outcomes.values())).model_dump(mode="json"))
+            except UnavailableError:
+                # The server has the items still and will ask again.
+                self.metrics.unpublished.inc()
+                log.warning("outcomes_unpublished", server=server, tables=len(outcomes))
+
+
+def _stick(connection: Any, items: Sequence[Good], reason: str, detail: str, now: int) -> TableOutcome:
+    table = items[0].key.table
+    told = batch.settle(connection, items, now, limit=0).outcomes[table]
+    stopped_at = Key(table, told.through + 1)
+    found = store_items.read(connection, [stopped_at]).get(stopped_at)
+    store_items.dead_letter(connection, stopped_at, reason, detail, found.body if found else "", now)
+    store_items.stick(connection, table, reason)
+    return told.model_copy(update={"stuck": True})
+
+
+def _add(whole: Report, part: Report) -> None:
+    for table, outcome in part.outcomes.items():
+        before = whole.outcomes.get(table)
+        rows = [*(before.items if before else []), *outcome.items]
+        whole.outcomes[table] = TableOutcome(table=table, through=outcome.through, items=rows, stuck=outcome.stuck)
+    whole.settled += part.settled
+    whole.refused += part.refused
+    whole.repeated += part.repeated
+
+
+def register(app: Celery, settler: Settler) -> Task[..., None]:
+    """Make the job known to a Celery application. The broker counts deliveries in a header of its own."""
+
+    def apply_items(task: Task[..., None], *, items: object) -> None:
+        settler.apply_items(items, deliveries_before(task))
+
+    return app.task(name=APPLY_ITEMS, bind=True, acks_late=True, ignore_result=True)(apply_items)
+
+
+def deliveries_before(task: Task[..., None]) -> int:
+    """Return how often the broker handed this message out before."""
+    request = task.request
+    count = (request.headers or {}).get("x-delivery-count", request.get("x-delivery-count", 0))
+    return int(count or 0)

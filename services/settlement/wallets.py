@@ -1,0 +1,91 @@
+"""Deposits, withdrawals and balances of wallets.
+
+Law: a key moves coins at most once. It keeps its first answer, a refusal too, so that a late repetition can never turn one into the other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from enum import StrEnum
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from services.kit.errors import ConflictError
+from services.kit.items import MAX_COINS
+from services.settlement import store_ledger, store_tables
+from services.settlement.ledger import OUTSIDE, Book, Why, wallet
+
+
+class Way(StrEnum):
+    """Into a wallet or out of it."""
+
+    DEPOSIT = "deposit"
+    WITHDRAW = "withdraw"
+
+
+class Request(NamedTuple):
+    """What a caller asks: `coins` > 0, once under `key`."""
+
+    way: Way
+    player: str
+    coins: int
+    key: str
+    reason: str
+
+    def hash(self) -> str:
+        """Return what two requests with one key must have in common."""
+        return hashlib.sha256(json.dumps([self.way, self.player, self.coins, self.reason]).encode()).hexdigest()
+
+
+class Moved(NamedTuple):
+    """The answer: wallet afterwards (as it was then, for a repetition); `refused` is "", "short" or "too_much"."""
+
+    wallet: int
+    repeated: bool
+    refused: str = ""
+
+
+class Balance(NamedTuple):
+    """A player's coins; `match` occupies him, or is empty."""
+
+    wallet: int
+    at_stake: int
+    match: str
+
+
+def move(connection: sa.Connection, request: Request, now: int) -> Moved:
+    """Deposit or withdraw. ConflictError when the key was used for another request."""
+    [account] = store_ledger.lock_wallets(connection, [request.player])
+    book = Book([account])
+    refused = _refusal(connection, book, request)
+    after = book.balance(account.name)
+    if not refused:
+        after += request.coins if request.way is Way.DEPOSIT else -request.coins
+    row = {"key": request.key, "hash": request.hash(), "outcome": refused or "done", "wallet": after, "at": now}
+    first = store_ledger.claim_key(connection, row)
+    if first is not None:
+        if first.hash != row["hash"]:
+            raise ConflictError("key_used", "key: it was used before for another request")
+        return Moved(first.wallet, repeated=True, refused="" if first.outcome == "done" else first.outcome)
+    if not refused:
+        ways = {Way.DEPOSIT: (OUTSIDE, account.name), Way.WITHDRAW: (account.name, OUTSIDE)}
+        book.move(*ways[request.way], request.coins, Why(request.way, text=request.reason))
+        store_ledger.write_book(connection, book, now)
+    return Moved(after, repeated=False, refused=refused)
+
+
+def balance(connection: sa.Connection, player: str) -> Balance:
+    """Return a player's coins; all zero for one never heard of."""
+    owns, at_stake = store_ledger.coins_of(connection, player)
+    return Balance(owns, at_stake, store_tables.occupied(connection, [player]).get(player, ""))
+
+
+def _refusal(connection: sa.Connection, book: Book, request: Request) -> str:
+    has = book.balance(wallet(request.player))
+    if request.way is Way.WITHDRAW:
+        return "short" if has < request.coins else ""
+    # What is at stake comes back to the wallet and must fit in it as well.
+    _, at_stake = store_ledger.coins_of(connection, request.player)
+    return "too_much" if has + at_stake + request.coins > MAX_COINS else ""

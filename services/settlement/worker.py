@@ -1,0 +1,131 @@
+"""The workers that run the settlement job: a Celery process on RabbitMQ, or a thread beside the services on the memory transport.
+
+Celery's pool is `solo`: one job at a time in the main thread, one worker process a core. Prefork's children are unsafe beside the threads
+that metrics and database keep, and when one dies it is the parent that decides what the broker hears; in solo a killed worker is a closed
+connection, after which the broker hands the message to the next. SQL runs in the database's own thread, so that a signal's exception can
+never fall into a commit.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from pathlib import Path
+from typing import Any, Final
+
+from celery import signals
+from kombu import Connection, Consumer
+
+from services.kit import bus, logs, secrets
+from services.kit.config import ConfigError
+from services.kit.database import Database, migrate
+from services.kit.errors import UnavailableError
+from services.kit.metrics import MetricsServer, new_registry
+from services.settlement.config import SCHEMA, WorkerSettings
+from services.settlement.metrics import LedgerCollector, WorkerMetrics
+from services.settlement.tasks import Settler, register
+
+log = logs.get(__name__)
+
+MIGRATIONS: Final = Path(__file__).parent / "migrations"
+
+
+def run(settings: WorkerSettings) -> int:
+    """Run a Celery worker until told to stop (SIGTERM: after the job at hand). Returns the exit status.
+
+    ConfigError when the broker lives in one process, or the metrics port is taken.
+    """
+    if bus.is_memory(settings.broker_url):
+        raise ConfigError("broker_url: a worker of its own needs a broker other processes reach; `xuezhan up` settles by itself")
+    database = Database(settings.database_url, SCHEMA, settings.pool)
+    publisher = bus.Publisher(settings.broker_url)
+    registry = new_registry()
+    try:
+        migrate(database, MIGRATIONS)
+        metrics = WorkerMetrics(registry)
+        registry.register(LedgerCollector(database))
+        exported = _export(settings, registry)
+    except BaseException:
+        database.close()
+        raise
+    settler = Settler(
+        database=database,
+        ring=secrets.load(settings.secrets_file).items,
+        publish=publisher.outcome,
+        metrics=metrics,
+        batch_seconds=settings.batch_seconds,
+    )
+    app = bus.celery_app(settings.broker_url)
+    register(app, settler)
+    bus.declare_settlement(settings.broker_url)
+    # Celery sets up its own logging unless somebody says that it is done.
+    signals.setup_logging.connect(_logging_is_set_up, weak=False)
+    worker = app.Worker(
+        pool="solo", hostname=f"settlement-{os.getpid()}@%h", without_gossip=True, without_mingle=True, without_heartbeat=True, quiet=True
+    )
+    log.info("worker_started", metrics_port=exported.port)
+    try:
+        worker.start()
+        return int(worker.exitcode or 0)
+    finally:
+        exported.stop()
+        publisher.close()
+        database.close()
+        log.info("worker_stopped")
+
+
+def _export(settings: WorkerSettings, registry: Any) -> MetricsServer:
+    try:
+        return MetricsServer(registry, settings.host, settings.metrics_port)
+    except OSError as error:
+        raise ConfigError(f"metrics_port: the worker cannot listen on {settings.host}:{settings.metrics_port}: {error.strerror}") from None
+
+
+def _logging_is_set_up(**_: Any) -> None:
+    logging.getLogger("celery").setLevel(logging.WARNING)
+
+
+class EmbeddedWorker:
+    """A thread that takes settlement jobs from the memory transport and runs the same Celery task. What a job raises it survives."""
+
+    def __init__(self, broker_url: str, settler: Settler) -> None:
+        assert bus.is_memory(broker_url)
+        self._url = broker_url
+        app = bus.celery_app(broker_url)
+        register(app, settler)
+        self._app = app
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="settlement-worker", daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End after the job at hand. Messages that are left are hints: their senders send them again."""
+        self._stop.set()
+        self._thread.join(timeout=30)
+
+    def _run(self) -> None:
+        with (
+            Connection(self._url, transport_options=bus.transport_options(self._url)) as connection,
+            Consumer(connection, [bus.settlement_queue(self._url)], callbacks=[self._receive], accept=["json"], prefetch_count=1),
+        ):
+            while not self._stop.is_set():
+                try:
+                    connection.drain_events(timeout=0.2)
+                except TimeoutError:
+                    continue
+
+    def _receive(self, body: Any, message: Any) -> None:
+        try:
+            args, kwargs, _ = body
+            self._app.tasks[message.headers["task"]](*args, **kwargs)
+        except UnavailableError:
+            log.warning("job_put_off")
+        except Exception:
+            # One bad message must not stop the others.
+            log.exception("job_failed")
+        finally:
+            message.ack()
