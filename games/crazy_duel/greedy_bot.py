@@ -21,11 +21,11 @@ _NEAR: Final = 8
 """With this many cards or fewer a player is near his end: now bombs are for use."""
 _SPLIT: Final = 5.0
 """What it costs to leave one card of a rank behind."""
-_BROKEN: Final = 15.0
+_BROKEN: Final = 20.0
 """What it costs to break a bomb."""
 _JOKER: Final = 5.0
 """What it costs to spend a joker."""
-_KEPT: Final = 20.0
+_KEPT: Final = 12.0
 """What it costs to lead a bomb."""
 _WORTH: Final = 12.0
 """What a play may cost to take the lead from one who is not near his end."""

@@ -1,4 +1,4 @@
-"""Which plays a hand can make: every play that differs in kind, size or top, and which of them some cards allow.
+"""Which plays a hand can make: every play by its ranks and how many cards of each, and which of them some cards allow.
 
 Law: a target is possible exactly when what is missing of its cards, jokers aside, is not more than the jokers held, and one card at least
 is no joker.

@@ -1,0 +1,118 @@
+"""What a hand of 疯狂对杀 is worth, its rooms, ratings and titles."""
+
+from __future__ import annotations
+
+import pytest
+
+from games import payout
+from games.crazy_duel.options import OPTIONS, STAKES
+from games.crazy_duel.score import ESCAPE_IN_COINS, ESCAPE_RATED, LARGEST, basic, times
+from games.crazy_duel.titles import TITLES, rating_after, title_of
+from games.hand import Claim
+from games.option_table import OptionError
+from games.options import resolve
+from games.registry import ruleset
+
+
+@pytest.mark.parametrize(
+    ("left", "name", "score"),
+    [
+        (1, "小杀", 1),
+        (5, "小杀", 1),
+        (6, "大杀", 2),
+        (10, "大杀", 2),
+        (11, "狂杀", 3),
+        (20, "狂杀", 3),
+        (21, "通杀", 4),
+        (25, "通杀", 4),
+    ],
+)
+def test_the_basic_score_is_by_what_the_loser_still_holds(left: int, name: str, score: int) -> None:
+    assert (basic(left).name, basic(left).score) == (name, score)
+
+
+@pytest.mark.parametrize(("stars", "by"), [(0, 1), (4, 1), (5, 1), (6, 2), (7, 4), (8, 6), (9, 8), (10, 12), (11, 16), (12, 20)])
+def test_times_is_by_the_most_stars_the_winner_played(stars: int, by: int) -> None:
+    assert times(stars) == by
+
+
+def test_the_check_of_the_source_four_times_six_times_a_hundred_is_2400() -> None:
+    """N 100, the winner's best bomb 8 stars, the loser holds 24."""
+    multiple = basic(24).score * times(8)
+    stakes = STAKES["beginner"]
+    assert payout.stage(stakes.n, [stakes.lock, stakes.lock], [Claim(1, 0, multiple)]).moves == ((1, 0, 2400),)
+
+
+@pytest.mark.parametrize(
+    ("room", "name", "n", "amount"),
+    [
+        ("beginner", "初级场", 100, 10_000),
+        ("intermediate", "中级场", 500, 50_000),
+        ("advanced", "高级场", 2_000, 200_000),
+        ("expert", "专家场", 10_000, 1_000_000),
+        ("xuezhan", "血战场", 50_000, 5_000_000),
+    ],
+)
+def test_each_coin_room_locks_what_can_be_lost_there_by_play_or_escape(room: str, name: str, n: int, amount: int) -> None:
+    assert OPTIONS.room(room).name == name
+    assert STAKES[room] == (n, amount, amount, amount)
+    rules = ruleset("crazy_duel", {"room": room})
+    assert rules.base == n
+    assert rules.largest_claim == ESCAPE_IN_COINS
+    # The largest loss by play, 4 × 20 × N, is within the lock; an escape costs exactly it.
+    assert LARGEST * n <= STAKES[room].largest_loss
+    assert ESCAPE_IN_COINS * n == STAKES[room].largest_escape
+
+
+def test_in_the_rating_room_no_coins_move_and_an_escape_costs_the_largest_score() -> None:
+    rules = ruleset("crazy_duel", {"room": "rating"})
+    assert OPTIONS.room("rating").name == "普通场"
+    assert rules.base == 0
+    assert ESCAPE_RATED == rules.largest_claim == 4 * 20
+
+
+def test_the_room_is_the_only_option_and_beginner_the_default() -> None:
+    assert resolve("crazy_duel", {}) == {"room": "beginner"}
+    assert [room.id for room in OPTIONS.rooms] == ["rating", *STAKES]
+    with pytest.raises(OptionError, match="cap"):
+        resolve("crazy_duel", {"cap": "4"})
+    with pytest.raises(OptionError, match="room"):
+        resolve("crazy_duel", {"room": "mayou"})
+
+
+@pytest.mark.parametrize(
+    ("rating", "title"),
+    [
+        (0, "小星"),
+        (99, "小星"),
+        (100, "一星"),
+        (200, "二星"),
+        (500, "三星"),
+        (900, "四星"),
+        (1500, "五星"),
+        (2500, "六星"),
+        (4000, "七星"),
+        (6000, "八星"),
+        (10000, "九星"),
+        (16000, "十星"),
+        (25000, "十一星"),
+        (35000, "十二星"),
+        (49999, "十二星"),
+        (50000, "小杀"),
+        (80000, "大杀"),
+        (150000, "狂杀"),
+        (250000, "通杀"),
+        (499999, "通杀"),
+        (500000, "杀神"),
+        (10**9, "杀神"),
+    ],
+)
+def test_titles_are_by_rating(rating: int, title: str) -> None:
+    assert title_of(rating) == title
+    assert len(TITLES) == 18
+
+
+def test_a_rating_rises_and_falls_by_the_points_but_never_below_zero() -> None:
+    assert rating_after(100, 80) == 180
+    assert rating_after(100, -80) == 20
+    assert rating_after(50, -80) == 0
