@@ -35,7 +35,15 @@ def table_picture(table: TableModel, names: Sequence[str], title: str, *, discar
         name = names[number] if number < len(names) else ""
         marks = "▶" if table.turn == number else " "
         who = f"{number} {name}{' 庄' if number == table.dealer else ''}{' 托管' if seat.on_auto else ''}{' 离' if seat.left else ''}"
-        row = [marks, who, suit_name(seat.void), _at(table.money, number), _at(table.points, number), _concealed(seat), _melds(seat)]
+        row: list[str | Text] = [
+            marks,
+            who,
+            suit_name(seat.void),
+            _at(table.money, number),
+            _at(table.points, number),
+            _concealed(seat),
+            _melds(seat),
+        ]
         if discards:
             row.append(_tiles(seat.discards, mark=table.last_discard if table.turn == number else 0))
         grid.add_row(*row, _wins(seat))

@@ -6,11 +6,14 @@ Settings come from the environment (`XUEZHAN_DATABASE_URL`, ...); options go bef
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from xuezhan.cli.errors import CommandError
+
+if TYPE_CHECKING:
+    from services.kit.bootstrap import Build
 
 PARTS: Final = ("matchmaking", "table", "settlement", "worker")
 
@@ -90,11 +93,19 @@ def _run(part: str, settings: Any) -> int:
 
     from services.kit.bootstrap import serve as run_service
 
-    if part == "matchmaking":
-        from services.matchmaking.server import build
-    elif part == "table":
-        from services.table.server import build
-    else:
-        from services.settlement.server import build
-    uvloop.run(run_service(part, settings, build))
+    uvloop.run(run_service(part, settings, _build(part)))
     return 0
+
+
+def _build(part: str) -> Build:
+    if part == "matchmaking":
+        from services.matchmaking.server import build as build_matchmaking
+
+        return build_matchmaking
+    if part == "table":
+        from services.table.server import build as build_table
+
+        return build_table
+    from services.settlement.server import build as build_settlement
+
+    return build_settlement

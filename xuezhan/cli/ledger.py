@@ -1,0 +1,40 @@
+"""`ledger check`: the proof of the coin ledger."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from xuezhan.cli.errors import CommandError
+from xuezhan.cli.ledger_database import database_options, ledger_url
+from xuezhan.cli.output import as_json_option, write_rows
+
+
+@click.group()
+def ledger() -> None:
+    """Check the coin ledger."""
+
+
+@ledger.command(epilog="\b\nExamples:\n  xuezhan ledger check\n  xuezhan ledger check --database-url postgresql://localhost/xuezhan")
+@as_json_option
+@database_options
+def check(data: Path, database_url: str | None, *, as_json: bool) -> int:
+    """Prove the ledger: sum zero, balances equal their rebuilt sums, nothing negative, every item once, in order and without a gap.
+
+    Reads the database of one moment and changes nothing; what is running goes on. Prints what is wrong, one finding a line; exit status 1
+    if there is any.
+    """
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from services.settlement.check import CHECKS, check_database
+
+    try:
+        found = check_database(ledger_url(data, database_url))
+    except SQLAlchemyError as error:
+        raise CommandError(f"database: {str(error).splitlines()[0]}", 2) from None
+    if as_json or found:
+        write_rows(("check", "about", "text"), [finding._asdict() for finding in found], as_json=as_json)
+    if not found and not as_json:
+        click.echo(f"ok\t{len(CHECKS)} checks hold")
+    return 1 if found else 0

@@ -1,0 +1,36 @@
+"""Where the coin ledger's database is: commands that prove or repair it work on it directly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from xuezhan.cli.errors import CommandError
+from xuezhan.cli.where import DATA
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def database_options(function: F) -> F:
+    """Add --data and --database-url; `ledger_url` makes one of them."""
+    for option in (
+        click.option("--database-url", envvar="XUEZHAN_DATABASE_URL", help="Database of a large installation: postgresql://..."),
+        click.option(
+            "--data", type=click.Path(path_type=Path), default=DATA, show_default=True, envvar="XUEZHAN_DATA", help="Data folder of `up`."
+        ),
+    ):
+        function = option(function)
+    return function
+
+
+def ledger_url(data: Path, database_url: str | None) -> str:
+    """Return the URL of the ledger's database. CommandError if the data folder has none."""
+    if database_url:
+        return database_url
+    file = data.resolve() / "settlement.db"
+    if not file.is_file():
+        raise CommandError(f"data: {data} holds no ledger (settlement.db)", 2)
+    return f"sqlite:///{file}"
