@@ -1,0 +1,213 @@
+"""What a player hears and says, whatever becomes of the connection."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+
+import pytest
+
+from tests.client.conftest import Table
+from tests.client.server import FakeServer
+from xuezhan.api.table.v1 import mahjong_pb2 as mj
+from xuezhan.api.table.v1 import table_pb2 as pb
+from xuezhan.client import ClientError, Heard, Place, Seat, acts
+
+
+def drew(left: int) -> pb.Event:
+    return pb.Event(drew=mj.Drew(seat=1, wall_left=left))
+
+
+def offer(decision: int) -> pb.Event:
+    return pb.Event(offer=pb.Offer(decision=decision, mahjong=mj.MahjongChoices(discards=[mj.TILE_1M])))
+
+
+def closed() -> pb.Event:
+    return pb.Event(table_closed=pb.TableClosed(state=pb.TABLE_STATE_CLOSED))
+
+
+async def heard(seat: Seat, number: int) -> list[Heard]:
+    """The next counted events of a seat."""
+    found: list[Heard] = []
+    async with asyncio.timeout(10):
+        async for one in seat:
+            if one.number:
+                found.append(one)
+            if len(found) == number:
+                break
+    return found
+
+
+async def until(seat: Seat, name: str) -> Heard:
+    async with asyncio.timeout(10):
+        async for one in seat:
+            if one.name == name:
+                return one
+    raise AssertionError(f"{name} was not heard")
+
+
+async def test_a_seat_hears_everything_once_and_in_order_across_a_broken_stream(server: FakeServer, table: Table) -> None:
+    seat = table.sit()
+    await until(seat, "attached")
+    await server.show("seat", drew(9))
+    first = await heard(seat, 1)
+    await server.stop()
+    server.log["seat"] += [drew(8), drew(7)]
+    await server.start()
+    second = await heard(seat, 2)
+    assert [one.what.wall_left for one in first + second] == [9, 8, 7]
+    assert server.attaches[-1][1].last_number == 1
+    assert seat.faults == []
+
+
+async def test_an_act_without_an_answer_is_sent_again_under_its_own_id_after_the_stream_broke(server: FakeServer, table: Table) -> None:
+    seat = table.sit()
+    await until(seat, "attached")
+    await server.show("seat", offer(1))
+    await until(seat, "offer")
+    server.answers = False
+    answer = seat.submit(acts.discard(mj.TILE_1M))
+    await server.until(lambda: len(server.acts) == 1)
+    await server.stop()
+    server.answers = True
+    await server.start()
+    assert (await asyncio.wait_for(answer, 10)).refused == ""
+    (_, before), (_, after) = server.acts
+    assert before.action_id == after.action_id != 0
+    assert (after.decision, after.tile) == (1, mj.TILE_1M)
+
+
+async def test_a_refused_act_is_an_answer_and_the_offer_stays_open(server: FakeServer, table: Table) -> None:
+    seat = table.sit()
+    await server.show("seat", offer(3))
+    await until(seat, "offer")
+    server.refusals[3] = "not_offered"
+    assert (await seat.act(acts.skip())).refused == "not_offered"
+    assert seat.offer is not None
+    server.refusals.clear()
+    assert (await seat.act(acts.discard(mj.TILE_1M))).refused == ""
+    assert seat.offer is None
+
+
+async def test_a_gap_in_the_numbers_is_a_fault_and_what_is_missing_is_asked_for(server: FakeServer, table: Table) -> None:
+    seat = table.sit()
+    await until(seat, "attached")
+    server.log["seat"].append(drew(5))
+    await server.show("seat", drew(4))
+    assert [one.what.wall_left for one in await heard(seat, 2)] == [5, 4]
+    assert seat.faults == ["event 2 came after 0"]
+    assert server.resyncs == [0]
+
+
+async def test_an_event_that_comes_twice_is_heard_once(server: FakeServer, table: Table) -> None:
+    seat = table.sit()
+    await until(seat, "attached")
+    await server.show("seat", drew(5))
+    await server.show("seat", drew(5), number=1)
+    await server.show("seat", drew(3), number=2)
+    assert [one.what.wall_left for one in await heard(seat, 2)] == [5, 3]
+
+
+async def test_an_offer_that_comes_with_a_full_view_is_heard_as_an_offer_unless_it_is_being_answered(
+    server: FakeServer, table: Table
+) -> None:
+    seat = table.sit()
+    await until(seat, "attached")
+    view = pb.Event(view=pb.View(number=7, offer=offer(4).offer))
+    await server.tell("seat", view)
+    assert (await until(seat, "offer")).what.decision == 4
+    assert seat.last_number == 7
+    server.answers = False
+    seat.submit(acts.discard(mj.TILE_1M))
+    await server.tell("seat", view)
+    await server.show("seat", drew(1), number=8)
+    names = []
+    async for one in seat:
+        names.append(one.name)
+        if one.name == "drew":
+            break
+    assert names == ["view", "drew"]
+
+
+async def test_a_closed_table_ends_the_iteration(server: FakeServer, table: Table) -> None:
+    seat = table.sit()
+    await server.show("seat", closed())
+    assert [one.name async for one in seat] == ["attached", "table_closed"]
+    with pytest.raises(ClientError, match="seat_over"):
+        seat.submit(acts.skip())
+
+
+async def test_a_player_who_does_not_read_starts_over_with_a_full_view_instead_of_filling_the_memory(
+    server: FakeServer, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("xuezhan.client.seat.MAX_HEARD", 3)
+    seat = table.sit()
+    await until(seat, "attached")
+    for left in range(5):
+        await server.show("seat", drew(left))
+    await server.until(lambda: 0 in server.resyncs)
+
+
+async def test_a_player_reveals_his_bytes_once_they_are_committed_to_and_never_offers_them_again(server: FakeServer, table: Table) -> None:
+    seat = table.sit()
+    await until(seat, "attached")
+    promised = server.attaches[0][1].contribution_hash
+    commitment = hashlib.sha256(b"s" * 32).digest()
+    await server.show("seat", pb.Event(hand_committed=pb.HandCommitted(hand=1, commitment=commitment, contribution_hashes=[promised])))
+    await server.until(lambda: server.reveals)
+    mine = server.reveals[0]
+    assert hashlib.sha256(mine).digest() == promised
+    over = pb.HandOver(hand=1, seed=b"s" * 32, contributions=[mine])
+    await server.show("seat", pb.Event(contribution_revealed=pb.ContributionRevealed(seat=0, contribution=mine)))
+    await server.show("seat", pb.Event(hand_over=over))
+    await until(seat, "hand_over")
+    assert seat.faults == []
+    assert hashlib.sha256(seat.proof.contribution).digest() != promised
+
+
+@pytest.mark.parametrize(
+    ("seed", "contribution", "fault"),
+    [
+        (b"x" * 32, b"", "hand 1: the seed is not the one committed to"),
+        (b"s" * 32, b"other", "hand 1: other bytes than this seat's went into the deal"),
+    ],
+)
+async def test_a_server_that_breaks_its_promise_about_the_deal_is_found_out(
+    server: FakeServer, table: Table, seed: bytes, contribution: bytes, fault: str
+) -> None:
+    seat = table.sit()
+    await until(seat, "attached")
+    commitment = hashlib.sha256(b"s" * 32).digest()
+    promised = server.attaches[0][1].contribution_hash
+    await server.show("seat", pb.Event(hand_committed=pb.HandCommitted(hand=1, commitment=commitment, contribution_hashes=[promised])))
+    await server.show("seat", pb.Event(hand_over=pb.HandOver(hand=1, seed=seed, contributions=[contribution])))
+    await until(seat, "hand_over")
+    assert seat.faults == [fault]
+
+
+async def test_a_token_that_is_refused_ends_the_seat_with_the_servers_reason(server: FakeServer, table: Table) -> None:
+    server.on_attach["forged"] = pb.Event(detached=pb.Detached(reason="bad_token", code="UNAUTHENTICATED"))
+    seat = table.sit("forged")
+    with pytest.raises(ClientError) as refused:
+        await until(seat, "attached")
+    assert (refused.value.reason, refused.value.code) == ("bad_token", "UNAUTHENTICATED")
+
+
+async def test_an_expired_token_is_renewed(server: FakeServer, table: Table) -> None:
+    server.on_attach["old"] = pb.Event(detached=pb.Detached(reason="expired", code="UNAUTHENTICATED"))
+
+    async def relocate() -> Place:
+        return Place(server.address, "new", "t", 0)
+
+    seat = table.sit("old", relocate=relocate)
+    await until(seat, "attached")
+    assert [token for token, _ in server.attaches] == ["old", "new"]
+
+
+async def test_leaving_is_said_again_after_the_stream_broke(server: FakeServer, table: Table) -> None:
+    seat = table.sit()
+    await until(seat, "attached")
+    await server.stop()
+    seat.leave()
+    await server.start()
+    await server.until(lambda: any(item.HasField("leave") for request in server.requests for item in request.inputs))

@@ -1,0 +1,143 @@
+"""Many seats over one stream, streams that break, tables that move."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from tests.client.conftest import Table
+from tests.client.server import FakeServer
+from xuezhan.api.table.v1 import mahjong_pb2 as mj
+from xuezhan.api.table.v1 import table_pb2 as pb
+from xuezhan.client import ClientError, Heard, Place, Seat, acts
+from xuezhan.client.stream import MAX_BATCH_BYTES
+
+
+async def over(seat: Seat) -> ClientError:
+    async def listen() -> None:
+        async for _ in seat:
+            pass
+
+    with pytest.raises(ClientError) as ended:
+        await asyncio.wait_for(listen(), 20)
+    return ended.value
+
+
+async def test_all_seats_of_a_client_share_one_stream_and_their_inputs_go_in_batches(server: FakeServer, table: Table) -> None:
+    seats = [table.sit(f"seat-{number}", listener=lambda *_: None) for number in range(300)]
+    await server.until(lambda: len(server.attaches) == 300)
+    await asyncio.gather(*(seat.act(acts.skip(), decision=1) for seat in seats))
+    assert len(server.acts) == 300
+    assert len(server.streams) == 1
+    assert len(server.requests) < 60
+    assert max(request.ByteSize() for request in server.requests) <= MAX_BATCH_BYTES
+
+
+async def test_no_message_is_larger_than_a_server_takes(server: FakeServer, table: Table) -> None:
+    for number in range(100):
+        table.sit(f"{number:03d}" + "x" * 1500, listener=lambda *_: None)
+    await server.until(lambda: len(server.attaches) == 100)
+    assert max(request.ByteSize() for request in server.requests) <= MAX_BATCH_BYTES
+
+
+async def test_an_event_for_several_seats_is_heard_by_each_under_its_own_number(server: FakeServer, table: Table) -> None:
+    told: list[tuple[str, int]] = []
+    both_told = asyncio.Event()
+
+    def listen(seat: Seat, heard: Heard) -> None:
+        if heard.name == "drew":
+            told.append((seat.place.token, heard.number))
+            if len(told) == 2:
+                both_told.set()
+
+    for token in ("a", "b"):
+        seat = table.sit(token, listener=listen)
+        seat.last_number = {"a": 4, "b": 7}[token]
+    await server.until(lambda: len(server.attaches) == 2)
+    refs = server.streams[0].refs
+    both = pb.Event(seat_refs=[refs["a"], refs["b"]], numbers=[5, 8], drew=mj.Drew(seat=1))
+    await server.streams[0].write(pb.PlayResponse(events=[both]))
+    await asyncio.wait_for(both_told.wait(), 10)
+    assert told == [("a", 5), ("b", 8)]
+
+
+async def test_a_table_that_moved_is_followed(server: FakeServer, table: Table) -> None:
+    other = FakeServer()
+    await other.start()
+    try:
+        server.on_attach["seat"] = pb.Event(moved=pb.Moved(address=other.address, epoch=2))
+        seat = table.sit()
+        async with asyncio.timeout(10):
+            async for heard in seat:
+                if heard.name == "attached":
+                    break
+        assert [token for token, _ in other.attaches] == ["seat"]
+        assert seat.place.address == other.address
+    finally:
+        await table.close()
+        await other.stop()
+
+
+async def test_a_table_that_is_sent_around_without_end_is_given_up(server: FakeServer) -> None:
+    table = Table(server, patience=1)
+    server.on_attach["seat"] = pb.Event(moved=pb.Moved(address=server.address, epoch=2))
+    seat = table.sit()
+    assert (await over(seat)).reason == "lost"
+    assert 2 <= len(server.attaches) < 12
+    await table.close()
+
+
+async def test_a_server_that_does_not_come_back_ends_its_seats_when_patience_is_over(server: FakeServer) -> None:
+    table = Table(server, patience=1)
+    seat = table.sit()
+    await server.until(lambda: server.attaches)
+    await server.stop()
+    answer = seat.submit(acts.skip(), decision=1)
+    assert (await over(seat)).reason == "unreachable"
+    with pytest.raises(ClientError, match="unreachable"):
+        await answer
+    await table.close()
+    await server.start()
+
+
+async def test_seats_of_a_lost_server_are_looked_for_and_played_where_they_are_found(
+    server: FakeServer, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("xuezhan.client.stream.LOST_SECONDS", 0.1)
+    other = FakeServer()
+    await other.start()
+
+    async def relocate() -> Place:
+        return Place(other.address, "again", "t", 0)
+
+    seat = table.sit(relocate=relocate)
+    await server.until(lambda: server.attaches)
+    await server.stop()
+    await other.until(lambda: other.attaches)
+    assert other.attaches[0][0] == "again"
+    assert seat.over is None
+    await table.close()
+    await other.stop()
+    await server.start()
+
+
+async def test_a_listener_that_fails_is_not_silent(server: FakeServer) -> None:
+    over = asyncio.Event()
+
+    def fail(seat: Seat, heard: Heard) -> None:
+        if heard.name == "over":
+            over.set()
+        if heard.name == "drew":
+            raise KeyError("bug")
+
+    table = Table(server)
+    seat = table.sit(listener=fail)
+    await server.until(lambda: server.attaches)
+    await server.show("seat", pb.Event(drew=mj.Drew()))
+    await asyncio.wait_for(over.wait(), 10)
+    assert seat.over is not None
+    assert seat.over.reason == "listener_failed"
+    with pytest.raises(KeyError):
+        await table.close()
+    await table.channels.close()
