@@ -19,6 +19,8 @@ from games.hand import Action, Do, Why
 
 _NEAR: Final = 8
 """With this many cards or fewer a player is near his end: now bombs are for use."""
+_SHED: Final = 2.0
+"""What it is worth to lead one card more."""
 _SPLIT: Final = 5.0
 """What it costs to leave one card of a rank behind."""
 _BROKEN: Final = 20.0
@@ -68,7 +70,7 @@ class _Mind:
     def lead(self) -> Target:
         """Return what sheds most cards at least cost; low before high, unless the other could go out on it."""
         plays = members(possible(self.held, wild=False))
-        return max(plays, key=lambda target: 2 * target.play.size - self._cost(target) - self._danger(target.play))
+        return max(plays, key=lambda target: _SHED * target.play.size - self._cost(target) - self._danger(target.play))
 
     def follow(self, over: Play) -> Target | None:
         """Return the cheapest play that beats, or None where keeping one's cards is worth more."""

@@ -115,7 +115,7 @@ class DuelHand:
 
     def cards(self, seat: int) -> tuple[Card, ...]:
         """Return what a seat holds, sorted."""
-        return tuple(card for card, count in enumerate(self.held[seat]) for _ in range(count))
+        return tuple([card for card, count in enumerate(self.held[seat]) if count for _ in range(count)])
 
     def view(self, seat: int | None) -> CardView:
         """Return what a seat may know now, or what everybody may for None."""

@@ -29,6 +29,6 @@ class RandomBot:
             plays &= beating(offer.to_beat.play)
             if not plays or self._random.random() < _PASSES:
                 return Action(seat, Do.PASS)
-        kind = self._random.choice([plays & of_kind for of_kind in OF_KIND.values() if plays & of_kind])
+        kind = self._random.choice([some for of_kind in OF_KIND.values() if (some := plays & of_kind)])
         target = self._random.choice(members(kind))
         return Action(seat, Do.PLAY, tiles=target.cards(offer.held), kind=target.play.kind)

@@ -18,13 +18,10 @@ from games.crazy_duel.targets import ALL, OF_KIND, TARGETS, beating, members, po
 from games.deal import simulated_seed
 from games.hand import Action, Bot, Do, Setup, Why
 from games.record import Recorder
-from games.registry import ruleset
 from games.simulate import play, simulate
 from games.verify import Verifier
+from tests.games.duel import RULES, lay, skip, table
 from tests.games.naive_cards import cards
-from tests.games.test_crazy_duel_hand import lay, skip, table
-
-RULES = ruleset("crazy_duel", {})
 
 
 def counted(held: list[int]) -> list[int]:

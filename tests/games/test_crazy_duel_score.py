@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 from games import payout
@@ -12,6 +15,7 @@ from games.hand import Claim
 from games.option_table import OptionError
 from games.options import resolve
 from games.registry import ruleset
+from games.score import score_line, waits_line
 
 
 @pytest.mark.parametrize(
@@ -116,3 +120,9 @@ def test_a_rating_rises_and_falls_by_the_points_but_never_below_zero() -> None:
     assert rating_after(100, 80) == 180
     assert rating_after(100, -80) == 20
     assert rating_after(50, -80) == 0
+
+
+@pytest.mark.parametrize("answer", [score_line, waits_line])
+def test_there_are_no_tiles_to_score_or_wait_for(answer: Callable[..., dict[str, Any]]) -> None:
+    with pytest.raises(OptionError, match="game: 'crazy_duel' is not one of crazy_xuezhan"):
+        answer("crazy_duel", {}, {"concealed": "1112345678999m", "tile": "1m"})
