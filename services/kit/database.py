@@ -60,6 +60,13 @@ class Database:
         """Run `work(connection, *args)` as one transaction from a thread without an event loop."""
         return self._threads.submit(self._transaction, work, args).result()
 
+    def submit(self, work: Callable[..., None], *args: Any) -> None:
+        """Run `work(*args)` on a thread of this database, outside any transaction of ours. On SQLite that is the file's only thread.
+
+        For a writer that uses the driver's own connection. `work` tells its outcome itself and must not raise.
+        """
+        self._threads.submit(work, *args)
+
     def close(self) -> None:
         """End all threads and connections after what is running."""
         self._threads.shutdown(wait=True)

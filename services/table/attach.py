@@ -1,0 +1,124 @@
+"""Opening a seat on a stream, and bringing a client up to date."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from services.kit import tokens
+from services.kit.errors import PermissionDeniedError, ServiceError, UnauthenticatedError
+from services.table import handshake, play, shuffle
+from services.table.codec import common, registry, wire
+from services.table.seats import Seat, detached
+from xuezhan.api.table.v1 import table_pb2 as pb
+
+if TYPE_CHECKING:
+    from services.kit.tokens import SeatPass
+    from services.table.hall import Hall
+    from services.table.streams import Stream
+    from services.table.table import Table
+
+
+def attach(hall: Hall, stream: Stream, ref: int, request: Any) -> None:
+    """Open the seat of the request's token under the client's name `ref`."""
+    ref_bytes = wire.varint(ref)
+    try:
+        held = tokens.read_seat(hall.token_keys, request.token)
+    except ServiceError as error:
+        stream.put(wire.event(ref_bytes, b"", _refused(error)))
+        return
+    if ref not in stream.seats and len(stream.seats) >= hall.limits.seats:
+        stream.put(wire.event(ref_bytes, b"", detached("too_many_seats")))
+        return
+    table = hall.find(held.table)
+    if table is None:
+        hall.elsewhere(held.table, stream, ref_bytes)
+        return
+    if not 0 <= held.seat < len(table.seats) or table.seats[held.seat].player != held.player:
+        stream.put(wire.event(ref_bytes, b"", detached("foreign_seat", "PERMISSION_DENIED")))
+        return
+    seat = table.seats[held.seat]
+    before = stream.seats.get(ref)
+    if before is not None and before is not seat:
+        before.forget_stream()
+    stream.seats[ref] = seat
+    table.send(_open, hall, seat, stream, ref, held, request.last_number, request.contribution_hash)
+
+
+def _refused(error: ServiceError) -> bytes:
+    if isinstance(error, PermissionDeniedError):
+        return detached("bad_token", "PERMISSION_DENIED")
+    assert isinstance(error, UnauthenticatedError), "a token is refused as unknown or as another's"
+    return detached("expired" if error.reason == "expired" else "bad_token", "UNAUTHENTICATED")
+
+
+def _open(hall: Hall, seat: Seat, stream: Stream, ref: int, held: SeatPass, last_number: int, hashed: bytes) -> None:
+    ref_bytes = wire.varint(ref)
+    if stream.seats.get(ref) is not seat:
+        return
+    if seat.stream is not None and (seat.stream is not stream or seat.ref != ref_bytes):
+        seat.detach("attached_elsewhere")
+    if seat.table.course.left >> seat.no & 1:
+        del stream.seats[ref]
+        stream.put(wire.event(ref_bytes, b"", detached("left")))
+        return
+    seat.stream, seat.ref, seat.live = stream, ref_bytes, False
+    table = seat.table
+    seat.expires = hall.on_loop_clock(held.expires_at)
+    table.expires_at = min(table.expires_at, seat.expires)
+    if shuffle.is_hash(hashed):
+        seat.hash = hashed
+    seat.attached_once = True
+    handshake.go_on(table)
+    table.when_shown(lambda: _welcome(seat, stream, last_number))
+    table.rest()
+
+
+def _welcome(seat: Seat, stream: Stream, last_number: int) -> None:
+    if seat.stream is not stream:
+        return
+    course = seat.table.course
+    message = pb.Attached(
+        table_id=seat.table.id,
+        seat=seat.no,
+        room_id=course.room.room_id,
+        seats=assignments(course.players),
+        on_auto=bool(course.on_auto >> seat.no & 1),
+    )
+    stream.put(wire.event(seat.ref, b"", pb.Event(attached=message).SerializeToString()))
+    show(seat, stream, last_number)
+
+
+def assignments(players: tuple[str | None, ...]) -> list[pb.SeatAssignment]:
+    """Return who sits where."""
+    return [pb.SeatAssignment(player_id=player or "", bot=player is None) for player in players]
+
+
+def show(seat: Seat, stream: Stream, last_number: int) -> None:
+    """Bring a seat up to date: with the events after the last it saw while they are kept, else with a full view."""
+    if seat.stream is not stream:
+        return
+    missed = seat.table.outlet.since(seat.no, last_number)
+    if missed is None:
+        view = pb.Event(view=view_of(seat.table, seat.no)).SerializeToString()
+        stream.put(wire.event(seat.ref, b"", view))
+    else:
+        for number, what in missed:
+            stream.put(wire.event(seat.ref, wire.varint(number), what))
+    seat.live = True
+
+
+def view_of(table: Table, no: int | None) -> pb.View:
+    """Return all that a seat, or everybody (None), may know of a table."""
+    course, outlet = table.course, table.outlet
+    hand = course.hand
+    view = pb.View() if hand is None else registry.hand_view(hand.view(no), course.hand_no)
+    view.number = outlet.counts[no if no is not None else -1]
+    view.state = common.STATES[course.phase]
+    view.money.extend(course.money)
+    view.on_auto.extend(bool(course.on_auto >> seat & 1) for seat in range(len(course.players)))
+    if course.committed is not None:
+        view.committed.CopyFrom(common.committed(course.committed))
+    if no is not None and play.is_asked(table, no):
+        left = outlet.time_left_ms(no, table.hall.now())
+        view.offer.CopyFrom(registry.offer_message(outlet.shown[no], hand.offers[no], left))
+    return view

@@ -1,0 +1,84 @@
+"""What happens at any table, whatever its game, as messages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from services.kit.items import ItemOutcome
+from services.table.events import Claimed, Closed, Committed, Ended, Revealed, SeatChanged, Settled
+from services.table.phases import Phase
+from xuezhan.api.table.v1 import table_pb2 as pb
+
+STATES: Final = {
+    Phase.OPENING: pb.TABLE_STATE_OPEN,
+    Phase.GATHERING: pb.TABLE_STATE_OPEN,
+    Phase.REVEALING: pb.TABLE_STATE_OPEN,
+    Phase.PLAYING: pb.TABLE_STATE_OPEN,
+    Phase.BREAK: pb.TABLE_STATE_OPEN,
+    Phase.SETTLING: pb.TABLE_STATE_SETTLING,
+    Phase.CLOSED: pb.TABLE_STATE_CLOSED,
+    Phase.CALLED_OFF: pb.TABLE_STATE_CALLED_OFF,
+}
+
+
+def committed(event: Committed) -> pb.HandCommitted:
+    """Return the message of a commitment."""
+    return pb.HandCommitted(hand=event.hand, commitment=event.commitment, contribution_hashes=event.hashes, options=event.options)
+
+
+def _revealed(event: Revealed) -> pb.Event:
+    return pb.Event(contribution_revealed=pb.ContributionRevealed(seat=event.seat, contribution=event.contribution))
+
+
+def _seat_changed(event: SeatChanged) -> pb.Event:
+    return pb.Event(seat_changed=pb.SeatChanged(seat=event.seat, on_auto=event.on_auto, left=event.left))
+
+
+def _claimed(event: Claimed) -> pb.Event:
+    claims = [pb.Claim(payer=claim.payer, payee=claim.payee, multiple=claim.multiple) for claim in event.stage.claims]
+    return pb.Event(stage_claimed=pb.StageClaimed(hand=event.hand, stage=event.index, cause=event.stage.cause, claims=claims))
+
+
+def _settled(event: Settled) -> pb.Event:
+    outcome: ItemOutcome = event.outcome
+    return pb.Event(
+        stage_settled=pb.StageSettled(
+            hand=event.hand,
+            stage=max(event.index, 0),
+            cause=event.cause,
+            moves=[pb.Move(payer=move.payer, payee=move.payee, coins=move.coins) for move in outcome.moves],
+            money=outcome.money,
+            short=[pb.Short(seat=short.seat, owed=short.owed, paid=short.paid) for short in outcome.short],
+        )
+    )
+
+
+def _ended(event: Ended) -> pb.Event:
+    return pb.Event(
+        hand_over=pb.HandOver(
+            hand=event.hand,
+            concealed=event.concealed,
+            points=event.points,
+            seed=event.seed,
+            contributions=[given or b"" for given in event.contributions],
+            result=event.result,
+            called_off=event.called_off,
+        )
+    )
+
+
+def _closed(event: Closed) -> pb.Event:
+    return pb.Event(table_closed=pb.TableClosed(state=STATES[Phase(event.phase)], reason=event.reason))
+
+
+EVENTS: Final[dict[type, Callable[[Any], pb.Event]]] = {
+    Committed: lambda event: pb.Event(hand_committed=committed(event)),
+    Revealed: _revealed,
+    SeatChanged: _seat_changed,
+    Claimed: _claimed,
+    Settled: _settled,
+    Ended: _ended,
+    Closed: _closed,
+}
+"""Encoders by the type of the event."""

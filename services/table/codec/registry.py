@@ -1,0 +1,42 @@
+"""Every event, offer and view of every game as messages, found by its type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from services.table.codec import common, mahjong
+from services.table.codec.wire import message, number_field
+from xuezhan.api.table.v1 import table_pb2 as pb
+
+_EVENTS: Final[dict[type, Callable[[Any, int], bytes]]] = {**mahjong.EVENTS}
+_OFFERS: Final[dict[type, Callable[[Any], bytes]]] = {**mahjong.OFFERS}
+_VIEWS: Final[dict[type, Callable[[Any, int], pb.View]]] = {**mahjong.VIEWS}
+_OFFER_FIELD: Final = pb.Event.OFFER_FIELD_NUMBER
+
+
+def event(happened: Any, hand: int) -> bytes:
+    """Return what happened in hand number `hand`, as an Event without seats."""
+    encode = _EVENTS.get(type(happened))
+    if encode is not None:
+        return encode(happened, hand)
+    return common.EVENTS[type(happened)](happened).SerializeToString()
+
+
+def _offer_body(decision: int, offer: Any, time_left_ms: int) -> bytes:
+    return number_field(1, decision) + number_field(2, time_left_ms) + _OFFERS[type(offer)](offer)
+
+
+def offer_event(decision: int, offer: Any, time_left_ms: int) -> bytes:
+    """Return an offer, as an Event without seats."""
+    return message(_OFFER_FIELD, _offer_body(decision, offer, time_left_ms))
+
+
+def offer_message(decision: int, offer: Any, time_left_ms: int) -> pb.Offer:
+    """Return an offer as it stands in a full view."""
+    return pb.Offer.FromString(_offer_body(decision, offer, time_left_ms))
+
+
+def hand_view(view: Any, hand: int) -> pb.View:
+    """Return the game's part of a full view."""
+    return _VIEWS[type(view)](view, hand)

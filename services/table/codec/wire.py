@@ -1,0 +1,62 @@
+"""The few parts of the protobuf wire format that are written by hand, because they are written for every event.
+
+What several seats may see is encoded once; only the list of seats and numbers in front of it differs from stream to stream. Concatenated encodings of
+one message are its merged encoding (a guarantee of protobuf), so `seats_field + what` is an Event.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+_CACHED: Final = 1 << 14
+
+
+def _encode(value: int) -> bytes:
+    out = bytearray()
+    while value > 0x7F:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+_VARINTS: Final = [_encode(value) for value in range(_CACHED)]
+
+
+def varint(value: int) -> bytes:
+    """Return a number that is not negative as a varint."""
+    return _VARINTS[value] if value < _CACHED else _encode(value)
+
+
+def number_field(field: int, value: int) -> bytes:
+    """Return a field that holds a number; nothing for 0, which is its default."""
+    return varint(field << 3) + varint(value) if value else b""
+
+
+def message(field: int, body: bytes) -> bytes:
+    """Return a field that holds a message, text, bytes or packed numbers."""
+    return varint(field << 3 | 2) + varint(len(body)) + body
+
+
+def event(refs: bytes, numbers: bytes, what: bytes) -> bytes:
+    """Return `Event` as an element of PlayResponse.events. `refs` and `numbers` are varints one after another; no numbers: not counted."""
+    head = b"\x0a" + varint(len(refs)) + refs
+    if numbers:
+        head += b"\x12" + varint(len(numbers)) + numbers
+    return b"\x12" + varint(len(head) + len(what)) + head + what
+
+
+def watch_event(number: int, what: bytes) -> bytes:
+    """Return `Event` of the public view as an element of WatchResponse.events; number 0: not counted."""
+    head = message(2, varint(number)) if number else b""
+    return b"\x0a" + varint(len(head) + len(what)) + head + what
+
+
+def answer(ref: bytes, action_id: int, decision: int, refused: bytes = b"", detail: bytes = b"") -> bytes:
+    """Return `Answer` as an element of PlayResponse.answers."""
+    body = b"\x08" + ref + b"\x11" + action_id.to_bytes(8, "little") + b"\x18" + varint(decision)
+    if refused:
+        body += b"\x22" + varint(len(refused)) + refused
+    if detail:
+        body += b"\x2a" + varint(len(detail)) + detail
+    return b"\x0a" + varint(len(body)) + body

@@ -1,0 +1,38 @@
+"""Settings of a table server."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from services.kit import tokens
+from services.kit.config import Port, ServiceSettings
+
+
+class TableSettings(ServiceSettings):
+    """What a table server is told beyond what every service is."""
+
+    port: Port = 7200
+    metrics_port: Port = 7201
+    server_name: Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]{1,64}$")] = "table-1"
+    """Stable name of this server: after a restart it takes over the tables that it had. Two processes never share one."""
+    max_tables: Annotated[int, Field(ge=1, le=100_000)] = 20_000
+    """Live tables at most; opening another is refused."""
+    lease_seconds: Annotated[float, Field(ge=0.5, le=60)] = 5.0
+    """How long this server owns its tables without renewing."""
+    seat_token_seconds: Annotated[float, Field(gt=0)] = tokens.SEAT_TTL_SECONDS
+    auto_pause_ms: Annotated[int, Field(ge=0, le=10_000)] = 1_000
+    """How long the server waits before it plays for a seat on 托管, so that its player can take over and others can follow."""
+    flush_ms: Annotated[float, Field(ge=0, le=100)] = 2.0
+    """The least time between two messages on one stream: what falls between goes together."""
+    stream_events: Annotated[int, Field(ge=16)] = 20_000
+    """Events that may wait for one slow stream; then it must resync."""
+    stream_bytes: Annotated[int, Field(ge=4096)] = 2 * 1024 * 1024
+    """Bytes that may wait for one slow stream."""
+    stream_seats: Annotated[int, Field(ge=1)] = 50_000
+    """Seats on one stream at most."""
+    resend_seconds: Annotated[float, Field(gt=0, le=600)] = 2.0
+    """When an item is sent again that has no outcome; doubled each time, up to a minute."""
+    max_watchers: Annotated[int, Field(ge=0)] = 1_000
+    """Watching streams of this server at most."""

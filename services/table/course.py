@@ -1,0 +1,317 @@
+"""The course of a table: what its journal rows make of it.
+
+Law: everything here follows from the rows alone, so a server that reads them gets the same hand, the same decision numbers, the same count of events
+for every view, and the same items. Nothing here reads a clock, sends or stores.
+
+Each step answers what is to be shown, in order; the items that came due stand in `owed` until somebody takes them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from games.events import HandOver, StageClaimed
+from games.hand import MAX_SEATS, Action, Event, Policy, Refusal, Ruleset, Setup, everyone
+from services.kit import items
+from services.kit.rooms import Room
+from services.table import shuffle
+from services.table.codec import texts
+from services.table.events import Asked, Claimed, Closed, Committed, Emission, Ended, Revealed, SeatChanged, Settled
+from services.table.phases import Phase
+from services.table.rows import SEAT_ACTED, TIME_RAN_OUT
+
+MISSES: Final = 2
+"""Timers in a row that a seat may miss before the server plays it 托管."""
+
+_CHECKPOINT: Final = (
+    "hand_no",
+    "finished",
+    "counts",
+    "base",
+    "offered",
+    "asked",
+    "on_auto",
+    "left",
+    "money",
+    "settled",
+    "items",
+    "closing",
+)
+
+
+class Course:
+    """One table, from its opening to its close. Owned by exactly one Table, or by a replay."""
+
+    __slots__ = (
+        "all", "asked", "base", "closing", "committed", "contributions", "counts", "finished", "hand", "hand_no", "items", "leaving", "left",
+        "missed", "money", "offered", "on_auto", "owed", "phase", "players", "room", "rules", "seed", "settled", "stages", "table_id",
+    )  # fmt: skip
+
+    def __init__(self, table_id: str, room: Room, rules: Ruleset, players: tuple[str | None, ...]) -> None:
+        """Open a table; `players` names who sits where, None for a bot. Its first item comes due at once."""
+        count = len(players)
+        self.table_id = table_id
+        self.room = room
+        self.rules = rules
+        self.players = players
+        self.all = everyone(count)
+        self.phase = Phase.OPENING
+        self.hand: Any = None
+        self.hand_no = 0
+        self.finished = 0
+        self.seed = b""
+        self.committed: Committed | None = None
+        self.contributions: list[bytes | None] = []
+        self.counts = [0] * (MAX_SEATS + 1)
+        self.base = [0] * count
+        self.offered = [0] * count
+        self.asked = [0] * count
+        self.missed = [0] * count
+        self.on_auto = 0
+        self.leaving = 0
+        self.left = 0
+        self.money = [0] * count
+        self.stages = 0
+        self.items: list[tuple[int, int, str]] = []
+        self.settled = 0
+        self.owed: list[tuple[int, str]] = []
+        self.closing = ""
+        holders = [items.SeatHolder(seat=seat, player=player) for seat, player in enumerate(players)]
+        self._owe(items.OpenBody(room=room.room_id, seats=holders))
+
+    # What is owed.
+
+    @property
+    def item_seq(self) -> int:
+        """The seq of the last item that came due."""
+        return self.settled + len(self.items)
+
+    def _owe(self, body: Any, hand: int = 0, index: int = -1, cause: str = "") -> None:
+        self.items.append((hand, index, cause))
+        self.owed.append((self.item_seq, items.canonical(body)))
+
+    def digest(self) -> str:
+        """Return a hash of the hand's whole state, by which a replay is checked."""
+        dumped = json.dumps(self.hand.dump() if self.hand is not None else None, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(dumped.encode()).hexdigest()
+
+    # Before a hand.
+
+    def commit(self, seed: bytes, hashes: tuple[bytes, ...]) -> list[Emission]:
+        """Begin a hand: publish its commitment and what the players committed to."""
+        self.hand_no += 1
+        self.phase = Phase.REVEALING
+        self.seed = seed
+        self.contributions = [None] * len(self.players)
+        options = json.dumps(dict(self.rules.options), separators=(",", ":"), sort_keys=True)
+        self.committed = Committed(self.hand_no, shuffle.commitment(seed), hashes, options)
+        return [(self.all, self.committed)]
+
+    def reveal(self, seat: int, contribution: bytes) -> list[Emission]:
+        """Keep and echo a player's bytes; they fit his hash."""
+        self.contributions[seat] = contribution
+        return [(self.all, Revealed(seat, contribution))]
+
+    def awaited(self) -> list[int]:
+        """Return the seats whose bytes are still to be shown."""
+        hashes = self.committed.hashes if self.committed else ()
+        return [seat for seat, given in enumerate(hashes) if given and self.contributions[seat] is None]
+
+    def deal(self) -> list[Emission]:
+        """Deal the hand, with the contributions shown so far."""
+        withheld: list[Emission] = [(self.all, Revealed(seat, b"")) for seat in self.awaited()]
+        setup = self.setup()
+        self.hand, events = self.rules.deal(setup)
+        self.stages = 0
+        self.phase = Phase.PLAYING
+        for seat, offered in enumerate(self.offered):
+            self.base[seat] += offered
+            self.offered[seat] = 0
+        return withheld + self._told(events)
+
+    def setup(self) -> Setup:
+        """Return what the present hand starts from."""
+        before = self.hand.carry() if self.hand is not None and self.hand_no > 1 else None
+        return Setup(self.table_id, self.hand_no, self.seed, tuple(self.contributions), before)
+
+    # Play.
+
+    def act(self, action: Action, auto: int) -> list[Emission] | Refusal:
+        """Carry out an action; `auto` says who chose it (services.table.rows). A refusal changes nothing."""
+        hand = self.hand
+        events = hand.apply(action)
+        if type(events) is Refusal:
+            return events
+        out = self._told(events)
+        if auto != SEAT_ACTED:
+            if auto == TIME_RAN_OUT:
+                self._miss(action.seat, out)
+        elif self.missed[action.seat]:
+            self.missed[action.seat] = 0
+        if hand.over or self.leaving:
+            self._let_go(out)
+        return out
+
+    def _told(self, events: list[Event]) -> list[Emission]:
+        """Return what events and the offers that follow them show to whom."""
+        hand = self.hand
+        out: list[Emission] = [(event.to, event) for event in events]
+        if len(hand.stages) != self.stages or hand.over:
+            out = self._with_stages(out)
+        offered = self.offered
+        for seat, offer in enumerate(hand.offers):
+            if offer is not None and offer.number != offered[seat]:
+                offered[seat] = offer.number
+                if not offer.at_once:
+                    self.asked[seat] = decision = self.base[seat] + offer.number
+                    out.append((1 << seat, Asked(decision, offer)))
+        return out
+
+    def _with_stages(self, out: list[Emission]) -> list[Emission]:
+        told: list[Emission] = []
+        index = self.stages
+        for to, event in out:
+            if isinstance(event, StageClaimed):
+                told.append((to, Claimed(self.hand_no, index, event.stage)))
+                index += 1
+            elif isinstance(event, HandOver):
+                told.append((to, self._ended(event)))
+            else:
+                told.append((to, event))
+        for place in range(self.stages, len(self.hand.stages)):
+            self._owe_stage(place)
+        self.stages = len(self.hand.stages)
+        return told
+
+    def _owe_stage(self, place: int) -> None:
+        stage = self.hand.stages[place]
+        if self.rules.policy is not Policy.STAGE or not self.room.base:
+            return
+        claims = [items.ClaimRow(payer=claim.payer, payee=claim.payee, multiple=claim.multiple) for claim in stage.claims]
+        item = items.StageBody(hand=self.hand_no, stage=place, cause=stage.cause, base=self.room.base, claims=claims)
+        self._owe(item, self.hand_no, place, stage.cause)
+
+    def _ended(self, event: HandOver) -> Ended:
+        concealed = tuple(map(texts.writer(self.hand), event.hands))
+        result = json.dumps(self.hand.result(), separators=(",", ":"), sort_keys=True)
+        return Ended(self.hand_no, concealed, event.points, self.seed, tuple(self.contributions), result)
+
+    # The end.
+
+    def _let_go(self, out: list[Emission]) -> None:
+        """Let players go who asked to and are no longer needed; end the hand, and the table after its last one."""
+        hand = self.hand
+        if not hand.over:
+            for seat in range(len(self.players)):
+                if self.leaving & ~self.left & 1 << seat and hand.seat_done(seat):
+                    self._leave(seat, out)
+            return
+        self.finished += 1
+        if self.rules.policy is Policy.POOLED and self.room.base or self.room.rated:
+            self._owe(self._hand_end(), self.hand_no, -1, "hand_end")
+        if self.finished >= self.room.hands:
+            self.close("finished")
+        else:
+            self.phase = Phase.BREAK
+
+    def _hand_end(self) -> items.HandEndBody:
+        points = self.hand.points()
+        if self.rules.policy is Policy.STAGE:
+            return items.HandEndBody(hand=self.hand_no, rating=points)
+        causes = [
+            items.CauseLine(
+                cause=stage.cause, claims=[items.ClaimRow(payer=c.payer, payee=c.payee, multiple=c.multiple) for c in stage.claims]
+            )
+            for stage in self.hand.stages
+        ]
+        return items.HandEndBody(
+            hand=self.hand_no, rate=self.room.base, points=points, causes=causes, rating=points if self.room.rated else []
+        )
+
+    def _leave(self, seat: int, out: list[Emission]) -> None:
+        self.left |= 1 << seat
+        self.on_auto &= ~(1 << seat)
+        if self.players[seat] is not None:
+            pooled = self.rules.policy is Policy.POOLED
+            body = items.LeftBody(seat=seat, rate=self.room.base, points=self.hand.points()[seat]) if pooled else items.LeftBody(seat=seat)
+            self._owe(body, self.hand_no, -1, "left")
+        out.append((self.all, SeatChanged(seat, on_auto=False, left=True)))
+
+    def close(self, reason: str) -> None:
+        """End the table: its last item comes due."""
+        self.phase = Phase.SETTLING
+        self.closing = reason
+        self._owe(items.CloseBody(reason=reason))
+
+    def call_off(self, reason: str) -> list[Emission]:
+        """End the hand where it stands: what was settled stays, nothing more is owed, and the table closes."""
+        out: list[Emission] = []
+        if self.phase in {Phase.REVEALING, Phase.PLAYING}:
+            count = len(self.players)
+            ended = Ended(self.hand_no, ("",) * count, (0,) * count, self.seed, tuple(self.contributions), "{}", reason)
+            out.append((self.all, ended))
+            self.finished += 1
+        self.hand = None
+        self.close(f"called_off_{reason}"[:32])
+        return out
+
+    def checkpoint(self) -> dict[str, Any]:
+        """Return what a replay needs that cannot go through the rows before a hand was called off, as plain JSON values."""
+        return {name: getattr(self, name) for name in _CHECKPOINT}
+
+    def restore(self, checkpoint: Mapping[str, Any]) -> None:
+        """Stand where a hand was called off."""
+        for name in _CHECKPOINT:
+            setattr(self, name, checkpoint[name])
+        self.items = [tuple(item) for item in self.items]  # type: ignore[misc]
+        self.phase = Phase.SETTLING
+        self.hand = None
+
+    def settle(self, outcome: items.ItemOutcome) -> list[Emission]:
+        """Take in how the next item ended."""
+        hand, index, cause = self.items.pop(0)
+        self.settled += 1
+        if outcome.money:
+            self.money = [*outcome.money, *self.money[len(outcome.money) :]][: len(self.players)]
+        if outcome.kind is items.ItemKind.OPEN:
+            if outcome.result is items.Result.REFUSED:
+                self.phase = Phase.CALLED_OFF
+                return [(self.all, Closed(self.phase, outcome.reason or "refused"))]
+            self.phase = Phase.GATHERING
+        elif outcome.kind is items.ItemKind.CLOSE:
+            self.phase = Phase.CLOSED
+            return [(self.all, Closed(self.phase, self.closing))]
+        elif index >= 0 or cause == "hand_end":
+            return [(self.all, Settled(hand, index, cause, outcome))]
+        return []
+
+    def count(self, told: list[Emission]) -> None:
+        """Advance the views' counts by what is shown."""
+        for to, _event in told:
+            for view in range(MAX_SEATS + 1):
+                self.counts[view] += to >> view & 1
+
+    # Seats.
+
+    def presence(self, seat: int, *, on_auto: bool, leaving: bool) -> list[Emission]:
+        """Put a seat on or off 托管; `leaving`: its player asked to go."""
+        bit = 1 << seat
+        self.missed[seat] = 0
+        self.leaving = self.leaving | bit if leaving else self.leaving & ~bit
+        out: list[Emission] = []
+        if on_auto != bool(self.on_auto & bit):
+            self.on_auto ^= bit
+            out.append((self.all, SeatChanged(seat, on_auto, left=False)))
+        if leaving and self.phase is Phase.PLAYING and self.hand.seat_done(seat):
+            self._leave(seat, out)
+        return out
+
+    def _miss(self, seat: int, out: list[Emission]) -> None:
+        self.missed[seat] += 1
+        if self.missed[seat] >= MISSES and not self.on_auto >> seat & 1:
+            self.on_auto |= 1 << seat
+            # In front of what the action brought about: claims on a discard stay last.
+            out.insert(0, (self.all, SeatChanged(seat, on_auto=True, left=False)))

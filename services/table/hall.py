@@ -1,0 +1,217 @@
+"""The hall: all live tables of this process, and what they share.
+
+Law: a table is here if and only if this server owns it, with the epoch under which it appends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from services.kit import logs
+from services.kit.errors import UnavailableError
+from services.kit.items import TableOutcome
+from services.kit.rooms import Room, Rooms
+from services.kit.secrets import Secrets
+from services.table import recovery
+from services.table.appends import Fate
+from services.table.bots import Bots
+from services.table.codec import wire
+from services.table.config import TableSettings
+from services.table.journal import Journal
+from services.table.seats import detached
+from services.table.streams import Limits, Stream
+from services.table.timers import Timers
+from xuezhan.api.table.v1 import table_pb2 as pb
+
+if TYPE_CHECKING:
+    from services.kit.database import Database
+    from services.table.lease import Lease
+    from services.table.metrics import TableMetrics
+    from services.table.relay import Relay
+    from services.table.table import Table
+    from services.table.watching import Watcher
+
+log = logs.get(__name__)
+
+_LOOKUPS: Final = 64
+"""Questions to the database at a time about tables that are not here."""
+_BREAK_SECONDS: Final = 60.0
+"""How long a table waits between two hands for its coins to settle; then it closes."""
+
+
+class Hall:
+    """The live tables by id. `open` is whether this server takes part in play now."""
+
+    def __init__(
+        self, settings: TableSettings, rooms: Rooms, secrets: Secrets, database: Database, lease: Lease, metrics: TableMetrics
+    ) -> None:
+        loop = asyncio.get_running_loop()
+        self.settings = settings
+        self.rooms = rooms
+        self.database = database
+        self.lease = lease
+        self.metrics = metrics
+        self.token_keys = secrets.tokens
+        self.deal_keys = secrets.deal
+        self.limits = Limits(settings.stream_events, settings.stream_bytes, settings.stream_seats, settings.flush_ms / 1000)
+        self.auto_pause = settings.auto_pause_ms / 1000
+        self.break_seconds = _BREAK_SECONDS
+        self.address = ""
+        self.open = False
+        self.draining = False
+        self.opening = 0
+        self.now = loop.time
+        self.timers = Timers(loop, self._failed)
+        self.journal = Journal(database, metrics, lease.valid, settings.resend_seconds)
+        self.bots = Bots()
+        self.relay: Relay
+        self.tables: dict[str, Table] = {}
+        self.streams: set[Stream] = set()
+        self.watchers: set[Watcher] = set()
+        self._lookups: set[asyncio.Task[None]] = set()
+
+    # Tables.
+
+    def find(self, table_id: str) -> Table | None:
+        """Return a live table of this server."""
+        return self.tables.get(table_id) if self.open else None
+
+    def add(self, table: Table) -> None:
+        """Take a table in and let it go on."""
+        self.tables[table.id] = table
+        table.catch_up()
+
+    def retire(self, table: Table) -> None:
+        """Let go of a table that is over."""
+        if self.tables.pop(table.id, None) is None:
+            return
+        self._close(table, "closed", None)
+
+    def lost(self, table: Table, fate: Fate) -> None:
+        """The table's rows could not be stored: it has another owner, or is read again from its journal."""
+        self.metrics.rebuilt.labels(fate.value).inc()
+        log.warning("table_lost", table=table.id, fate=fate.value)
+        if self.tables.pop(table.id, None) is None:
+            return
+        self._close(table, "unavailable", UnavailableError("moved", "the table is played elsewhere"))
+        if fate is Fate.OVERTAKEN:
+            self._begin(recovery.rebuild(self, table))
+
+    def _close(self, table: Table, reason: str, error: UnavailableError | None) -> None:
+        self.timers.cancel(table)
+        for seat in table.seats:
+            seat.detach(reason)
+        for watcher in table.outlet.watchers or ():
+            watcher.close(error)
+        self.relay.forget(table.id, table.course.item_seq)
+
+    def _failed(self, table: Table, error: Exception) -> None:
+        log.error("table_failed", table=table.id, exc_info=error)
+        self.metrics.alarms.labels("table_failed").inc()
+        self.lost(table, Fate.OVERTAKEN)
+
+    def silence(self) -> None:
+        """This server no longer owns anything: nobody is told anything any more but that."""
+        self.open = False
+        self.end_streams("not_owner", "this server no longer owns its tables")
+        for table in list(self.tables.values()):
+            self.timers.cancel(table)
+            self.relay.forget(table.id, table.course.item_seq)
+        self.tables.clear()
+
+    def end_streams(self, reason: str, text: str) -> None:
+        """End every stream of this server."""
+        for stream in list(self.streams):
+            stream.close(UnavailableError(reason, text))
+        for watcher in list(self.watchers):
+            watcher.close(UnavailableError(reason, text))
+
+    # Streams.
+
+    def enter(self) -> Stream:
+        """Return a new stream. UnavailableError while this server owns nothing."""
+        if not self.open or self.draining:
+            raise UnavailableError("not_serving", "this server does not take streams now")
+        stream = Stream(self.limits, self.lease.valid, self._sent)
+        self.streams.add(stream)
+        return stream
+
+    def leave(self, stream: Stream) -> None:
+        """The stream is over: its seats have nobody to hear from them. Their tables go on."""
+        self.streams.discard(stream)
+        if stream.overflows:
+            self.metrics.overflows.inc(stream.overflows)
+        for seat in list(stream.seats.values()):
+            if seat.stream is stream:
+                seat.forget_stream()
+        stream.seats.clear()
+
+    def _sent(self, received: float, count: int) -> None:
+        self.metrics.answered(self.now() - received, count)
+
+    def wall_clock(self) -> float:
+        """Return the time in seconds since 1970."""
+        return time.time()
+
+    def on_loop_clock(self, unix_seconds: float) -> float:
+        """Return a moment on the event loop's clock."""
+        return self.now() + unix_seconds - time.time()
+
+    def elsewhere(self, table_id: str, stream: Stream, ref: bytes) -> None:
+        """Tell a seat with a good token where its table is, or that it is over."""
+        if not self.open or len(self._lookups) >= _LOOKUPS:
+            stream.put(wire.event(ref, b"", detached("unavailable")))
+            return
+        self._begin(self._look_up(table_id, stream, ref))
+
+    async def _look_up(self, table_id: str, stream: Stream, ref: bytes) -> None:
+        try:
+            row, address = await self.database.run(recovery.whereabouts, table_id)
+        except UnavailableError:
+            stream.put(wire.event(ref, b"", detached("unavailable")))
+            return
+        if row is None:
+            what = detached("unknown_table")
+        elif row.state in {"closed", "called_off"}:
+            what = detached("closed")
+        elif row.owner == self.settings.server_name:
+            what = detached("unavailable")
+        else:
+            what = pb.Event(moved=pb.Moved(address=address, epoch=row.epoch)).SerializeToString()
+        stream.put(wire.event(ref, b"", what))
+
+    def _begin(self, work: object) -> None:
+        task = asyncio.ensure_future(work)  # type: ignore[arg-type]
+        self._lookups.add(task)
+        task.add_done_callback(self._lookups.discard)
+
+    # Outcomes, figures.
+
+    def outcome(self, outcome: TableOutcome) -> None:
+        """Hand an outcome to its table."""
+        table = self.find(outcome.table)
+        if outcome.stuck:
+            self.metrics.alarms.labels("settlement_stuck").inc()
+            log.error("settlement_stuck", table=outcome.table, through=outcome.through)
+        if table is not None:
+            for item in outcome.items:
+                table.send(table.settle, item)
+
+    def survey(self) -> Iterator[tuple[Room, int, int, int]]:
+        """Yield for every room: live tables, seats of players, seats on 托管."""
+        figures = {room.room_id: [room, 0, 0, 0] for room in self.rooms}
+        for table in list(self.tables.values()):
+            course = table.course
+            row = figures.get(course.room.room_id)
+            if row is not None:
+                row[1] += 1  # type: ignore[operator]
+                row[2] += sum(player is not None for player in course.players)
+                row[3] += course.on_auto.bit_count()
+        yield from (tuple(row) for row in figures.values())  # type: ignore[misc]
+
+    def live(self) -> int:
+        """Return how many tables are live."""
+        return len(self.tables)

@@ -1,0 +1,185 @@
+"""What clients send: attach, act, reveal, resync, detach, resume, leave.
+
+Law: every input is answered or done exactly once, in the table's mailbox; one that is not legal changes nothing and harms nobody's stream. A token that does not
+fit reveals nothing, not even whether the table exists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from games.hand import Refusal, Why
+from services.table import handshake, play
+from services.table.attach import attach, show
+from services.table.codec import actions, wire
+from services.table.outlet import Reply
+from services.table.phases import Phase
+from services.table.rows import SEAT_ACTED
+from services.table.seats import MAX_WAITING, Seat
+
+if TYPE_CHECKING:
+    from services.table.hall import Hall
+    from services.table.streams import Stream
+    from services.table.table import Table
+
+MAX_INPUTS: Final = 2048
+"""Inputs of one request that are looked at; the rest is refused."""
+_STALE: Final = b"stale"
+_NOT_YOUR_TURN: Final = Why.NOT_YOUR_TURN.value.encode()
+_HAND_OVER: Final = Why.HAND_OVER.value.encode()
+_MALFORMED: Final = Why.MALFORMED.value.encode()
+_NOT_ATTACHED: Final = b"not_attached"
+_TOO_MANY: Final = b"too_many"
+
+
+def receive(hall: Hall, stream: Stream, item: Any, received: float) -> None:
+    """Take in one input of a request that came at that time."""
+    kind = item.WhichOneof("input")
+    if kind == "attach":
+        attach(hall, stream, item.seat_ref, item.attach)
+        return
+    seat = stream.seats.get(item.seat_ref)
+    if seat is None:
+        _refuse_unseated(stream, item, kind, received, _NOT_ATTACHED)
+    elif kind is None:
+        stream.answer(wire.answer(seat.ref, 0, 0, _MALFORMED, b"input: missing"), received)
+    elif not seat.table.in_flight:
+        _HANDLERS[kind](seat, stream, getattr(item, kind), received)
+    elif seat.waiting >= MAX_WAITING:
+        _refuse_unseated(stream, item, kind, received, _TOO_MANY)
+    else:
+        seat.waiting += 1
+        seat.table.send(_waited, seat, stream, kind, getattr(item, kind), received)
+
+
+def too_many(stream: Stream, item: Any, received: float) -> None:
+    """Refuse an input beyond what one request may hold."""
+    _refuse_unseated(stream, item, item.WhichOneof("input"), received, _TOO_MANY)
+
+
+def _refuse_unseated(stream: Stream, item: Any, kind: str | None, received: float, why: bytes) -> None:
+    act = item.act if kind == "act" else None
+    action_id, decision = (act.action_id, act.decision) if act is not None else (0, 0)
+    stream.answer(wire.answer(wire.varint(item.seat_ref), action_id, decision, why), received)
+
+
+def _waited(seat: Seat, stream: Stream, kind: str, message: Any, received: float) -> None:
+    seat.waiting -= 1
+    _HANDLERS[kind](seat, stream, message, received)
+
+
+def _act(seat: Seat, stream: Stream, act: Any, received: float) -> None:
+    table, action_id, decision = seat.table, act.action_id, act.decision
+    if seat.stream is not stream:
+        stream.answer(wire.answer(seat.ref, action_id, decision, _NOT_ATTACHED), received)
+    elif not action_id:
+        _reply(table, stream, wire.answer(seat.ref, 0, decision, _MALFORMED, b"action_id: must not be 0"), received)
+    elif seat.was_accepted(action_id):
+        _reply(table, stream, wire.answer(seat.ref, action_id, decision), received)
+    elif seat.refused is not None and action_id in seat.refused:
+        _reply(table, stream, wire.answer(seat.ref, action_id, decision, *seat.refused[action_id]), received)
+    else:
+        _new_act(table, seat, stream, act, received)
+
+
+def _new_act(table: Table, seat: Seat, stream: Stream, act: Any, received: float) -> None:
+    action_id, decision = act.action_id, act.decision
+    _speaks(table, seat)
+    refused = _late(table, seat.no, act)
+    if refused is None:
+        action = actions.action_of(act, seat.no)
+        if not isinstance(action, Refusal):
+            accepted = Reply(stream, wire.answer(seat.ref, action_id, decision), received)
+            # Durable before it is sent: the answer stands before the events of its row.
+            result = table.act(action, SEAT_ACTED, action_id, [accepted])
+            if result is None:
+                seat.remember_accepted(action_id)
+                return
+            action = result
+        refused = (action.why.value.encode(), action.detail.encode())
+    seat.remember_refused(action_id, *refused)
+    table.hall.metrics.refused(table.course.room, refused[0])
+    _reply(table, stream, wire.answer(seat.ref, action_id, decision, *refused), received)
+
+
+def _late(table: Table, no: int, act: Any) -> tuple[bytes, bytes] | None:
+    """Return why an act cannot be about an open offer of the seat, or None if it is."""
+    hand = table.course.hand
+    if hand is None:
+        over = table.course.phase in {Phase.SETTLING, Phase.CLOSED, Phase.CALLED_OFF}
+        return (_HAND_OVER if over else _NOT_YOUR_TURN), b""
+    if hand.over:
+        return _HAND_OVER, b""
+    decision, shown = act.decision, table.outlet.shown[no]
+    if table.course.rules.may_leave and act.do == actions.LEAVE and not decision:
+        return None
+    if decision == shown and play.is_asked(table, no):
+        return None
+    if play.is_asked(table, no) or 0 < decision <= shown:
+        return _STALE, f"the open decision is {shown}".encode() if play.is_asked(table, no) else b""
+    return _NOT_YOUR_TURN, b""
+
+
+def _reply(table: Table, stream: Stream, data: bytes, received: float) -> None:
+    """Answer in turn: behind rows that are not yet stored, and behind what the claim window holds."""
+    if table.rows or table.outlet.held is not None:
+        reply = Reply(stream, data, received)
+        if table.rows:
+            table.outputs.append(reply)
+        else:
+            table.outlet.release([reply], table.hall.now())
+    else:
+        stream.answer(data, received)
+
+
+def _speaks(table: Table, seat: Seat) -> None:
+    bit = 1 << seat.no
+    course = table.course
+    if (course.on_auto | course.leaving) & bit and not course.left & bit and course.phase is Phase.PLAYING:
+        table.presence(seat.no, on_auto=False, leaving=False)
+
+
+def _reveal(seat: Seat, stream: Stream, message: Any, received: float) -> None:
+    table = seat.table
+    if seat.stream is stream and not handshake.reveal(table, seat, message.contribution):
+        _reply(table, stream, wire.answer(seat.ref, 0, 0, _MALFORMED, b"contribution: not awaited, or not what was committed to"), received)
+
+
+def _resync(seat: Seat, stream: Stream, message: Any, _received: float) -> None:
+    if seat.stream is stream:
+        seat.live = False
+        last_number = message.last_number
+        seat.table.when_shown(lambda: show(seat, stream, last_number))
+
+
+def _detach(seat: Seat, stream: Stream, _message: Any, _received: float) -> None:
+    if seat.stream is stream:
+        seat.forget_stream()
+
+
+def _resume(seat: Seat, stream: Stream, _message: Any, _received: float) -> None:
+    if seat.stream is stream:
+        _speaks(seat.table, seat)
+
+
+def _leave(seat: Seat, stream: Stream, _message: Any, _received: float) -> None:
+    table, no = seat.table, seat.no
+    course = table.course
+    if seat.stream is not stream or course.left >> no & 1 or course.phase not in {Phase.GATHERING, Phase.REVEALING, Phase.PLAYING}:
+        return
+    table.presence(no, on_auto=True, leaving=True)
+    if table.course.rules.may_leave and course.phase is Phase.PLAYING and not course.left >> no & 1:
+        table.act(play.leaving(no), SEAT_ACTED)
+    if course.left >> no & 1:
+        table.when_shown(lambda: seat.detach("left"))
+
+
+_HANDLERS: Final[dict[str, Callable[[Seat, Stream, Any, float], None]]] = {
+    "act": _act,
+    "reveal": _reveal,
+    "resync": _resync,
+    "detach": _detach,
+    "resume": _resume,
+    "leave": _leave,
+}

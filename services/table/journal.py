@@ -1,0 +1,165 @@
+"""The journal's writer: rows of all tables of the process go to the database in batches, one batch at a time, on a database thread.
+
+Law: a table learns that its rows are stored only when they are; a table whose rows cannot be stored does not stop the others. While the outcome of an
+append is not known the same rows are appended again, for as long as this server owns its tables.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+import sqlalchemy as sa
+
+from services.kit import logs
+from services.kit.database import Database
+from services.table.appends import Append, Fate, PartlyRefusedError, fate, postgres_append, sqlite_append
+
+if TYPE_CHECKING:
+    from services.table.metrics import TableMetrics
+    from services.table.table import Table
+
+log = logs.get(__name__)
+
+_BATCH_TABLES: Final = 1000
+_PAUSE_SECONDS: Final = 0.05
+_LONGEST_PAUSE_SECONDS: Final = 1.0
+
+
+class Journal:
+    """Collects rows in the event loop, writes them on a thread, and comes back with one call a batch."""
+
+    def __init__(self, database: Database, metrics: TableMetrics, owns: Callable[[], bool], resend_seconds: float) -> None:
+        """`owns`: whether this server may still append (its lease has not run out)."""
+        self._database = database
+        self._metrics = metrics
+        self._owns = owns
+        self._resend_seconds = resend_seconds
+        self._marked: list[Table] = []
+        self._writing: list[tuple[Table, Append]] | None = None
+        self._loop = asyncio.get_running_loop()
+        self._scheduled = False
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self._connection: Any = None
+        self._append = sqlite_append if database.is_sqlite else postgres_append
+        self._mark = "?" if database.is_sqlite else "%s"
+
+    def mark(self, table: Table) -> None:
+        """The table has rows to store. They are taken when the writer is free, with all that came until then."""
+        self._marked.append(table)
+        self._idle.clear()
+        if self._writing is None and not self._scheduled:
+            self._scheduled = True
+            self._loop.call_soon(self._flush)
+
+    async def idle(self) -> None:
+        """Wait until everything is stored or lost."""
+        await self._idle.wait()
+
+    def close(self) -> None:
+        """Give the connection back, after the last batch."""
+        if self._connection is not None and not self._database.is_sqlite:
+            self._connection.close()
+        self._connection = None
+
+    def _flush(self) -> None:
+        self._scheduled = False
+        if self._writing is not None or not self._marked:
+            return
+        tables, self._marked = self._marked[:_BATCH_TABLES], self._marked[_BATCH_TABLES:]
+        self._writing = [(table, table.take()) for table in tables]
+        self._database.submit(self._work, [append for _, append in self._writing])
+
+    def _done(self, fates: list[Fate], seconds: float) -> None:
+        written = self._writing
+        assert written is not None
+        self._writing = None
+        self._metrics.commit_seconds.observe(seconds)
+        self._metrics.batch_rows.observe(sum(len(append.rows) for _, append in written))
+        for (table, append), end in zip(written, fates, strict=True):
+            try:
+                if end is Fate.STORED:
+                    table.stored(append)
+                else:
+                    table.lost(end)
+            except Exception as error:
+                # A programming error at one table must not keep the rest of the batch from being shown.
+                log.exception("table_failed", table=table.id, error=type(error).__name__)
+                table.lost(Fate.OVERTAKEN)
+        if self._marked:
+            self._flush()
+        elif self._writing is None:
+            self._idle.set()
+
+    # On the database's thread.
+
+    def _work(self, batch: list[Append]) -> None:
+        started = time.perf_counter()
+        fates = self._store(batch)
+        try:
+            self._loop.call_soon_threadsafe(self._done, fates, time.perf_counter() - started)
+        except RuntimeError:
+            log.warning("loop_closed_under_the_journal")
+
+    def _store(self, batch: list[Append]) -> list[Fate]:
+        try:
+            stored = self._append(self._connected(), batch, self._resend_seconds)
+        except PartlyRefusedError:
+            stored = [False] * len(batch)
+        except Exception as error:  # noqa: BLE001 - whatever it was, each table is tried alone
+            self._forget_connection()
+            log.warning("journal_batch_failed", error=type(error).__name__, tables=len(batch))
+            stored = [False] * len(batch)
+        return [Fate.STORED if done else self._store_one(append) for done, append in zip(stored, batch, strict=True)]
+
+    def _store_one(self, append: Append) -> Fate:
+        """Store one table's rows, or find out what became of them; keep trying while this server owns its tables."""
+        pause = _PAUSE_SECONDS
+        refused = 0
+        while self._owns():
+            try:
+                known = fate(self._connected(), append, self._mark)
+                if known is not None:
+                    return known
+                if all(self._append(self._connected(), [append], self._resend_seconds)):
+                    return Fate.STORED
+                refused += 1
+            except PartlyRefusedError:
+                refused += 1
+            except Exception as error:  # noqa: BLE001 - sorted out below
+                self._forget_connection()
+                log.warning("journal_append_failed", table=append.table_id, error=type(error).__name__)
+                if _is_about_the_rows(error):
+                    return Fate.OVERTAKEN
+            if refused > 1:
+                return Fate.OVERTAKEN
+            time.sleep(pause)
+            pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)
+        return Fate.FENCED
+
+    def _connected(self) -> Any:
+        if self._connection is None:
+            raw = self._database.engine.raw_connection()
+            if self._database.is_sqlite:
+                # The one connection of the file: it stays where it is, on this thread.
+                self._connection = raw.driver_connection
+                raw.close()
+            else:
+                raw.detach()
+                self._connection = raw.driver_connection
+                self._connection.autocommit = True
+        return self._connection
+
+    def _forget_connection(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None and not self._database.is_sqlite:
+            connection.close()
+
+
+def _is_about_the_rows(error: Exception) -> bool:
+    """Whether the same rows would fail again: the driver calls it a data, integrity or programming error."""
+    names = {kind.__name__ for kind in type(error).__mro__}
+    return bool(names & {"DataError", "IntegrityError", "ProgrammingError", "NotSupportedError"}) or isinstance(error, sa.exc.ArgumentError)

@@ -1,0 +1,109 @@
+"""Metrics of a table server. Labels: game, tier (the room's id), reason; all from lists that the configuration bounds."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final
+
+from prometheus_client import CollectorRegistry, Counter, Histogram
+from prometheus_client.core import GaugeMetricFamily, HistogramMetricFamily
+from prometheus_client.registry import Collector
+
+from games.hand import Why
+from services.kit.metrics import LATENCY_BUCKETS
+from services.kit.rooms import Room
+
+_BATCH_BUCKETS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+_REASONS: Final = frozenset({*(why.value for why in Why), "stale", "too_many", "not_attached"})
+_LABELS: Final = ("game", "tier")
+
+
+class _Latency(Collector):
+    """A histogram that takes many equal values at once: the answers of one request go out together."""
+
+    def __init__(self, name: str, text: str) -> None:
+        self._name, self._text = name, text
+        self._counts = [0] * (len(LATENCY_BUCKETS) + 1)
+        self._sum = 0.0
+
+    def observe(self, seconds: float, times: int) -> None:
+        self._counts[bisect_left(LATENCY_BUCKETS, seconds)] += times
+        self._sum += seconds * times
+
+    def collect(self) -> Iterable[Any]:
+        total, buckets = 0, []
+        for bound, count in zip((*map(str, LATENCY_BUCKETS), "+Inf"), self._counts, strict=True):
+            total += count
+            buckets.append((bound, total))
+        family = HistogramMetricFamily(self._name, self._text)
+        family.add_metric([], buckets, self._sum)
+        yield family
+
+
+class _Live(Collector):
+    """Gauges computed when they are asked for: live tables and seats, seats on 托管, the oldest item without an outcome."""
+
+    def __init__(self, survey: Callable[[], Iterator[tuple[Room, int, int, int]]], oldest: Callable[[], float]) -> None:
+        self._survey, self._oldest = survey, oldest
+
+    def collect(self) -> Iterable[Any]:
+        texts = {"tables": "Live tables.", "seats": "Seats of players at live tables.", "seats_on_auto": "Seats that the server plays."}
+        gauges = {name: GaugeMetricFamily(f"xuezhan_table_{name}", text, labels=_LABELS) for name, text in texts.items()}
+        for room, *figures in self._survey():
+            for gauge, figure in zip(gauges.values(), figures, strict=True):
+                gauge.add_metric([room.game, room.id], figure)
+        yield from gauges.values()
+        yield GaugeMetricFamily("xuezhan_table_oldest_item_seconds", "Age of the oldest item without an outcome.", value=self._oldest())
+
+
+class TableMetrics:
+    """Everything a table server counts."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        def counter(name: str, text: str, labels: tuple[str, ...] = _LABELS) -> Counter:
+            return Counter(f"xuezhan_table_{name}", text, labels, registry=registry)
+
+        self._registry = registry
+        self._actions = counter("actions_total", "Actions accepted and stored, the server's included.")
+        self._refusals = counter("refusals_total", "Acts refused, by reason.", (*_LABELS, "reason"))
+        self._hands = counter("hands_total", "Hands over.", (*_LABELS, "end"))
+        self._timers = counter("timers_total", "Answers given for seats, by why.", (*_LABELS, "why"))
+        self.overflows = counter("overflows_total", "Streams whose queue overflowed.", ())
+        self.rebuilt = counter("rebuilt_total", "Tables rebuilt from their journal or lost to another owner, by why.", ("why",))
+        self.alarms = counter("alarms_total", "Things that an operator must look at, by what.", ("what",))
+        self.items_sent = counter("items_sent_total", "Settlement items sent, repeated ones included.", ("again",))
+        self.batch_rows = Histogram(
+            "xuezhan_table_journal_batch_rows", "Rows of a journal batch.", registry=registry, buckets=_BATCH_BUCKETS
+        )
+        self.commit_seconds = Histogram(
+            "xuezhan_table_journal_commit_seconds", "Time to store a journal batch.", registry=registry, buckets=LATENCY_BUCKETS
+        )
+        self._latency = _Latency("xuezhan_table_action_seconds", "From a request's arrival to its answers' departure.")
+        registry.register(self._latency)
+        self.answered = self._latency.observe
+        self._bound: dict[str, Any] = {}
+
+    def watch(self, survey: Callable[[], Iterator[tuple[Room, int, int, int]]], oldest: Callable[[], float]) -> None:
+        """Export the gauges."""
+        self._registry.register(_Live(survey, oldest))
+
+    def acted(self, room: Room, count: int) -> None:
+        """Count stored actions."""
+        child = self._bound.get(room.room_id)
+        if child is None:
+            child = self._bound[room.room_id] = self._actions.labels(room.game, room.id)
+        child.inc(count)
+
+    def refused(self, room: Room, why: bytes) -> None:
+        """Count a refused act."""
+        reason = why.decode()
+        self._refusals.labels(room.game, room.id, reason if reason in _REASONS else "other").inc()
+
+    def hand_over(self, room: Room, *, called_off: bool) -> None:
+        """Count a hand."""
+        self._hands.labels(room.game, room.id, "called_off" if called_off else "played").inc()
+
+    def timer_fired(self, room: Room, *, on_auto: bool) -> None:
+        """Count an answer that the server gave."""
+        self._timers.labels(room.game, room.id, "on_auto" if on_auto else "time_ran_out").inc()

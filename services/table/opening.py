@@ -1,0 +1,100 @@
+"""Opening the table of a match: idempotent under the match's id, with fresh seat tokens each time."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from services.kit import tokens
+from services.kit.errors import ConflictError, ExhaustedError, InvalidArgumentError, UnavailableError
+from services.table import recovery, store
+from services.table.replay import opening
+from services.table.store import TableRow
+from services.table.table import Table
+
+if TYPE_CHECKING:
+    from services.kit.rooms import Room
+    from services.table.hall import Hall
+
+_TABLE_ID: Final = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
+_PLAYER_ID: Final = re.compile(r"[A-Za-z0-9_.:@-]{1,64}")
+
+
+@dataclass(slots=True, frozen=True)
+class Opened:
+    """A table, where to play it, and who may: (seat, player, token)."""
+
+    table_id: str
+    address: str
+    epoch: int
+    state: str
+    tokens: list[tuple[int, str, str]]
+    expires_at: int
+
+
+async def open_table(hall: Hall, table_id: str, room_id: str, players: Sequence[str | None]) -> Opened:
+    """Open a table, or find the one that the same request opened. `players`: None for a bot.
+
+    InvalidArgumentError names the field; ConflictError: the id is another table's; ExhaustedError: this server is full.
+    """
+    room = _check(hall, table_id, room_id, players)
+    request = store.request_text(room_id, players)
+    table = hall.find(table_id)
+    if table is None:
+        row, address = await hall.database.run(recovery.whereabouts, table_id)
+        if row is None:
+            row = await _create(hall, table_id, room, tuple(players), request)
+            address = hall.address
+    else:
+        row, address = await hall.database.run(store.find_table, table_id), hall.address
+        assert row is not None, "a live table is stored"
+    if row.request != request:
+        raise ConflictError("other_table", f"table_id: {table_id} is a table of another room or other players")
+    expires_at = int(time.time() + hall.settings.seat_token_seconds)
+    made = [
+        (seat, player, tokens.seat_token(hall.token_keys, table_id, seat, player, expires_at))
+        for seat, player in enumerate(players)
+        if player is not None
+    ]
+    return Opened(table_id, address, row.epoch, row.state, made, expires_at)
+
+
+def _check(hall: Hall, table_id: str, room_id: str, players: Sequence[str | None]) -> Room:
+    if not _TABLE_ID.fullmatch(table_id):
+        raise InvalidArgumentError("table_id", "table_id: 1 to 64 letters, digits or _ . : -")
+    room = hall.rooms.get(room_id)
+    if room is None:
+        raise InvalidArgumentError("room_id", f"room_id: there is no room {room_id[:64]!r}")
+    if len(players) != room.players:
+        raise InvalidArgumentError("seats", f"seats: {room.room_id} has {room.players}, not {len(players)}")
+    named = [player for player in players if player is not None]
+    if not all(_PLAYER_ID.fullmatch(player) for player in named):
+        raise InvalidArgumentError("seats", "seats: player_id is 1 to 64 letters, digits or _ . : @ -")
+    if len(set(named)) != len(named):
+        raise InvalidArgumentError("seats", "seats: a player sits twice")
+    return room
+
+
+async def _create(hall: Hall, table_id: str, room: Room, players: tuple[str | None, ...], request: str) -> TableRow:
+    if not hall.open or hall.draining:
+        raise UnavailableError("not_serving", "this server takes no new tables now")
+    if hall.live() + hall.opening >= hall.settings.max_tables:
+        raise ExhaustedError("full", f"this server has {hall.settings.max_tables} tables")
+    course, first = opening(table_id, room, players)
+    generation = hall.lease.generation
+    wanted = TableRow(table_id, room.room_id, hall.settings.server_name, generation, 1, "open", 0.0, request)
+    hall.opening += 1
+    try:
+        row = await hall.database.run(store.open_table, wanted, first, course.owed, hall.settings.resend_seconds)
+    finally:
+        hall.opening -= 1
+    if (row.owner, row.generation) != (wanted.owner, generation) or table_id in hall.tables or row.request != request:
+        return row
+    items, course.owed = course.owed, []
+    if hall.open and hall.lease.generation == generation:
+        hall.add(Table(hall, course, row.epoch, first.seq, row.opened_at))
+        hall.relay.add(table_id, items)
+    return row

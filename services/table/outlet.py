@@ -1,0 +1,143 @@
+"""What a table shows: to its seats and watchers, in order, numbered for each view, and no earlier than the claim window allows.
+
+Law: nothing comes here before it is durable. Each view has its own count, advanced only by events it contains. The outcome of a discard or added kong waits
+for the claim window whether or not anybody was asked, and everything after it waits behind it, answers included.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from math import inf
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from games.hand import MAX_SEATS
+from services.table.codec import registry, wire
+from services.table.events import Asked
+
+if TYPE_CHECKING:
+    from services.table.seats import Seat
+    from services.table.streams import Stream
+    from services.table.watching import Watcher
+
+RING: Final = 64
+"""Events kept for clients that come back; older ones are in a full view."""
+PUBLIC: Final = MAX_SEATS
+
+
+class Reply(NamedTuple):
+    """An answer on its way to the stream that the act came over."""
+
+    stream: Stream
+    data: bytes
+    received: float
+
+
+HOLD: Final = object()
+"""In a list of outputs: what follows waits for the claim window."""
+Output = Any
+"""An emission (audience, event), a Reply, or HOLD."""
+
+
+class Outlet:
+    """The showing side of one table."""
+
+    __slots__ = ("_ring", "counts", "deadlines", "hand_no", "held", "held_until", "limit", "seats", "shown", "watchers", "window")
+
+    def __init__(self, seats: list[Seat], counts: list[int], window: Callable[[], float], limit: Callable[[int, float], float]) -> None:
+        """`window` draws how long an outcome waits; `limit` says how long a seat may think about an offer it is shown now."""
+        self.seats = seats
+        self.counts = counts
+        self.window = window
+        self.limit = limit
+        self.hand_no = 0
+        self.shown = [0] * len(seats)
+        self.deadlines = [inf] * len(seats)
+        self.held: deque[Output] | None = None
+        self.held_until = inf
+        self.watchers: list[Watcher] | None = None
+        self._ring: deque[tuple[int, bytes]] = deque(maxlen=RING)
+
+    def release(self, outputs: list[Output], now: float) -> None:
+        """Show outputs in order, or queue them behind what is held."""
+        if self.held is not None:
+            self.held.extend(outputs)
+            return
+        for place, output in enumerate(outputs):
+            if output is HOLD:
+                self.held = deque(outputs[place + 1 :])
+                self.held_until = now + self.window()
+                return
+            if type(output) is Reply:
+                output.stream.answer(output.data, output.received)
+            else:
+                self._show(output[0], output[1], now)
+
+    def go_on(self, now: float) -> None:
+        """The claim window is over: show what was held, up to the next one."""
+        held, self.held, self.held_until = self.held, None, inf
+        if held:
+            self.release(list(held), now)
+
+    def _show(self, to: int, event: Any, now: float) -> None:
+        if type(event) is Asked:
+            what = self._ask(to, event, now)
+        else:
+            what = registry.event(event, self.hand_no)
+        self._ring.append((to, what))
+        counts = self.counts
+        first: Stream | None = None
+        refs = numbers = b""
+        others: dict[Stream, tuple[bytes, bytes]] | None = None
+        for seat in self.seats:
+            no = seat.no
+            if to >> no & 1:
+                counts[no] = number = counts[no] + 1
+                stream = seat.stream
+                if stream is not None and seat.live:
+                    if first is None:
+                        first, refs, numbers = stream, seat.ref, wire.varint(number)
+                    elif stream is first:
+                        refs += seat.ref
+                        numbers += wire.varint(number)
+                    else:
+                        others = {} if others is None else others
+                        before = others.get(stream, (b"", b""))
+                        others[stream] = (before[0] + seat.ref, before[1] + wire.varint(number))
+        if first is not None:
+            first.put(wire.event(refs, numbers, what))
+            if others is not None:
+                for stream, (some_refs, some_numbers) in others.items():
+                    stream.put(wire.event(some_refs, some_numbers, what))
+        if to >> PUBLIC:
+            counts[PUBLIC] += 1
+            if self.watchers:
+                for watcher in self.watchers:
+                    watcher.event(wire.watch_event(counts[PUBLIC], what), now)
+
+    def _ask(self, to: int, asked: Asked, now: float) -> bytes:
+        no = to.bit_length() - 1
+        self.shown[no] = asked.decision
+        seconds = self.limit(no, now)
+        self.deadlines[no] = now + seconds
+        return registry.offer_event(asked.decision, asked.offer, self.time_left_ms(no, now))
+
+    def time_left_ms(self, no: int, now: float) -> int:
+        """Return what a seat is told of its time; 0: there is no hurry."""
+        left = self.deadlines[no] - now
+        return 0 if left == inf else max(1, int(left * 1000))
+
+    def since(self, no: int, last_number: int) -> list[tuple[int, bytes]] | None:
+        """Return the events of a seat after a number, numbered; None if they are not all kept any more, or the number is not of this table."""
+        number = self.counts[no]
+        missing = number - last_number
+        if not 0 <= missing <= len(self._ring) or last_number == 0:
+            return None
+        found: list[tuple[int, bytes]] = []
+        for to, what in reversed(self._ring):
+            if len(found) == missing:
+                break
+            if to >> no & 1:
+                found.append((number, what))
+                number -= 1
+        return found[::-1] if len(found) == missing else None

@@ -1,0 +1,63 @@
+"""What the server does for seats: answers that have no alternative, timers, 托管, bots."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING
+
+from games.hand import Action, Do, Refusal
+from services.table.rows import SEAT_ACTED, SERVER_PLAYED, TIME_RAN_OUT
+
+if TYPE_CHECKING:
+    from services.table.table import Table
+
+
+def at_once(table: Table) -> None:
+    """Carry out every offer that has one answer only."""
+    hand = table.course.hand
+    found = True
+    while found:
+        found = False
+        for seat, offer in enumerate(hand.offers):
+            if offer is not None and offer.at_once:
+                refused = table.step(hand.default(seat), SERVER_PLAYED)
+                assert refused is None, f"the only answer was refused: {refused}"
+                found = True
+
+
+def timers(table: Table, now: float) -> None:
+    """Answer for every seat whose time is up."""
+    deadlines = table.outlet.deadlines
+    for no in range(len(deadlines)):
+        if deadlines[no] <= now:
+            deadlines[no] = inf
+            if is_asked(table, no):
+                _answer(table, no)
+
+
+def is_asked(table: Table, no: int) -> bool:
+    """Whether the seat has an open offer that it has been shown."""
+    course = table.course
+    hand = course.hand
+    if hand is None:
+        return False
+    offer = hand.offers[no]
+    return offer is not None and course.base[no] + offer.number == table.outlet.shown[no]
+
+
+def leaving(no: int) -> Action:
+    """Return the escape of a seat, in games where leaving has a meaning within the hand."""
+    return Action(no, Do.LEAVE)
+
+
+def _answer(table: Table, no: int) -> None:
+    course = table.course
+    if course.players[no] is None:
+        action = table.hall.bots.choose(course, no)
+        if not isinstance(table.act(action, SEAT_ACTED), Refusal):
+            return
+        table.hall.bots.wrong(table.id, action)
+    auto = SERVER_PLAYED if (course.on_auto | course.leaving) >> no & 1 else TIME_RAN_OUT
+    table.hall.metrics.timer_fired(course.room, on_auto=auto == SERVER_PLAYED)
+    refused = table.act(course.hand.default(no), auto)
+    assert refused is None, f"the default answer was refused: {refused}"

@@ -1,0 +1,106 @@
+"""Taking tables up from the database: at a start, after the lease was lost, and one by one when an append went wrong."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+import sqlalchemy as sa
+
+from services.kit import logs
+from services.table import store
+from services.table.replay import ReplayError, replay, salvage
+from services.table.rows import Kind, Row
+from services.table.store import TableRow
+from services.table.table import Table
+
+if TYPE_CHECKING:
+    from services.table.hall import Hall
+
+log = logs.get(__name__)
+
+_AT_A_TIME: Final = 100
+"""Tables whose rows are read together."""
+
+
+def whereabouts(connection: sa.Connection, table_id: str) -> tuple[TableRow | None, str]:
+    """Return a table wherever it is, and its owner's address."""
+    row = store.find_table(connection, table_id)
+    server = store.find_server(connection, row.owner) if row is not None else None
+    return row, server.address if server is not None else ""
+
+
+async def take_up(hall: Hall) -> None:
+    """Own, under the present lease, the live tables of this server's earlier generations, and go on with them."""
+    lease = hall.lease
+    rows = await hall.database.run(store.take_over, lease.name, lease.name, lease.generation)
+    for start in range(0, len(rows), _AT_A_TIME):
+        await _take_up(hall, rows[start : start + _AT_A_TIME])
+    hall.open = True
+    for table in list(hall.tables.values()):
+        table.catch_up()
+    if rows:
+        log.info("tables_taken_up", tables=len(rows), generation=lease.generation)
+
+
+async def _take_up(hall: Hall, rows: Sequence[TableRow]) -> None:
+    found, due, clock = await hall.database.run(_read, [row.id for row in rows])
+    for row in rows:
+        mine = [item for item in due if item.table_id == row.id]
+        hall.tables[row.id] = _restore(hall, row, found[row.id], [item.body for item in mine])
+        hall.relay.resume(mine, clock)
+        # One table is some milliseconds of replay; the loop has leases to renew.
+        await asyncio.sleep(0)
+
+
+def _read(connection: sa.Connection, ids: list[str]) -> tuple[dict[str, list[Row]], list[store.Due], float]:
+    return store.read_journal(connection, ids), store.unsettled(connection, ids), store.clock(connection)
+
+
+def _restore(hall: Hall, row: TableRow, rows: list[Row], owed: list[str]) -> Table:
+    head = rows[-1].seq
+    try:
+        course = replay(row.id, rows, hall.deal_keys)
+        reason = ""
+    except ReplayError as error:
+        log.error("replay_failed", table=row.id, reason=error.reason, error=str(error))
+        hall.metrics.alarms.labels("replay_failed").inc()
+        course = salvage(row.id, rows, owed, hall.deal_keys)
+        reason = error.reason
+    table = Table(hall, course, row.epoch, head, row.opened_at)
+    table.state = row.state
+    table.outlet.shown = list(course.asked)
+    _remember(table, rows)
+    if reason:
+        table.call_off(reason)
+    else:
+        _restart_clocks(table)
+    return table
+
+
+def _remember(table: Table, rows: list[Row]) -> None:
+    """Accepted ids are part of the journal: the same id still gets the same answer."""
+    for row in rows:
+        if row.kind is Kind.ACT and row.action_id:
+            table.seats[row.seat].remember_accepted(store.unsigned(row.action_id))
+
+
+def _restart_clocks(table: Table) -> None:
+    """Everybody asked has his time again from now."""
+    hand = table.course.hand
+    if hand is None:
+        return
+    now = table.hall.now()
+    for seat, offer in enumerate(hand.offers):
+        if offer is not None:
+            table.outlet.deadlines[seat] = now + table.limit(seat, now)
+
+
+async def rebuild(hall: Hall, broken: Table) -> None:
+    """Read one table again after its rows could not be stored; its clients come back by themselves."""
+    row = await hall.database.run(store.find_table, broken.id)
+    if row is None or row.epoch != broken.epoch or row.state not in store.LIVE or not hall.open:
+        return
+    await _take_up(hall, [row])
+    hall.tables[row.id].catch_up()

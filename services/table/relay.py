@@ -1,0 +1,198 @@
+"""The relay: what tables owe goes to the settlement workers, what became of it comes back.
+
+Law: the outbox row is the truth, a message only a hint. An item is sent again, less and less often, until its outcome is in the journal; outcomes that come twice
+or out of order change nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import random
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from pydantic import ValidationError
+
+from services.kit import logs
+from services.kit.bus import OutcomeConsumer, Publisher
+from services.kit.database import Database
+from services.kit.errors import ServiceError, UnavailableError
+from services.kit.items import MAX_BATCH_BYTES, MAX_BATCH_ITEMS, TableOutcome, sign
+from services.kit.secrets import KeyRing
+from services.table import store
+
+if TYPE_CHECKING:
+    from services.table.metrics import TableMetrics
+
+log = logs.get(__name__)
+
+MAX_UNSETTLED: Final = 2_000
+"""Items that may be under way without an outcome; the others wait in the outbox."""
+_LONGEST_SECONDS: Final = 60.0
+_ITEM_OVERHEAD: Final = 400
+"""Bytes of a signed item beyond its body."""
+_TICK_SECONDS: Final = 0.005
+"""Items that come due together go together."""
+
+
+@dataclass(slots=True)
+class _Item:
+    table: str
+    seq: int
+    body: str
+    attempts: int
+    since: float
+
+
+class Relay:
+    """The items of all tables of the process that have no outcome yet."""
+
+    def __init__(
+        self,
+        database: Database,
+        publisher: Publisher,
+        keys: KeyRing,
+        server: str,
+        metrics: TableMetrics,
+        resend_seconds: float,
+    ) -> None:
+        self._database = database
+        self._publisher = publisher
+        self._keys = keys
+        self._server = server
+        self._metrics = metrics
+        self._resend_seconds = resend_seconds
+        self._loop = asyncio.get_running_loop()
+        self._items: dict[tuple[str, int], _Item] = {}
+        self._due: list[tuple[float, str, int]] = []
+        self._under_way: set[tuple[str, int]] = set()
+        self._wake = asyncio.Event()
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="relay")
+
+    def add(self, table: str, items: Sequence[tuple[int, str]]) -> None:
+        """Send items that have just been stored."""
+        now = self._loop.time()
+        for seq, body in items:
+            self._put(_Item(table, seq, body, 0, now), now)
+
+    def resume(self, due: Sequence[store.Due], clock: float) -> None:
+        """Send again what has no outcome, after a restart. `clock`: the time as the rows have it."""
+        now = self._loop.time()
+        for item in due:
+            self._put(_Item(item.table_id, item.seq, item.body, item.attempts, now - max(0.0, clock - item.created_at)), now)
+
+    def _put(self, item: _Item, at: float) -> None:
+        self._items[item.table, item.seq] = item
+        heapq.heappush(self._due, (at, item.table, item.seq))
+        self._wake.set()
+
+    def settled(self, table: str, seq: int) -> None:
+        """The item's outcome is stored."""
+        self._items.pop((table, seq), None)
+        self._under_way.discard((table, seq))
+        self._wake.set()
+
+    def forget(self, table: str, through: int) -> None:
+        """The table is no longer this server's: its items up to `through` are no longer ours to send."""
+        for seq in range(1, through + 1):
+            self.settled(table, seq)
+
+    def oldest_seconds(self) -> float:
+        """Return the age of the oldest item without an outcome."""
+        return max((self._loop.time() - item.since for item in list(self._items.values())), default=0.0)
+
+    async def run(self) -> None:
+        """Send what is due, for ever."""
+        while True:
+            timeout = None
+            if self._due and len(self._under_way) < MAX_UNSETTLED:
+                timeout = max(self._due[0][0] - self._loop.time(), _TICK_SECONDS)
+            try:
+                async with asyncio.timeout(timeout):
+                    await self._wake.wait()
+                await asyncio.sleep(_TICK_SECONDS)
+            except TimeoutError:
+                pass
+            self._wake.clear()
+            while batch := self._take():
+                await self._send(batch)
+
+    def _take(self) -> list[_Item]:
+        """Return the next batch of what is due, each table's items in order."""
+        now = self._loop.time()
+        batch: list[_Item] = []
+        size = 0
+        while self._due and self._due[0][0] <= now and len(batch) < MAX_BATCH_ITEMS:
+            key = self._due[0][1:]
+            item = self._items.get(key)
+            if item is None:
+                heapq.heappop(self._due)
+                continue
+            size += len(item.body) + _ITEM_OVERHEAD
+            fresh = key not in self._under_way
+            if (batch and size > MAX_BATCH_BYTES) or (fresh and len(self._under_way) >= MAX_UNSETTLED):
+                break
+            heapq.heappop(self._due)
+            self._under_way.add(key)
+            batch.append(item)
+        return sorted(batch, key=lambda item: (item.table, item.seq))
+
+    async def _send(self, batch: list[_Item]) -> None:
+        try:
+            await self._loop.run_in_executor(self._thread, self._publish, batch)
+        except UnavailableError:
+            log.warning("broker_unavailable", items=len(batch))
+        now = self._loop.time()
+        again = []
+        for item in batch:
+            item.attempts += 1
+            self._metrics.items_sent.labels("yes" if item.attempts > 1 else "no").inc()
+            pause = min(self._resend_seconds * 2 ** min(item.attempts - 1, 10), _LONGEST_SECONDS) * random.uniform(1, 1.25)  # noqa: S311
+            heapq.heappush(self._due, (now + pause, item.table, item.seq))
+            if item.attempts > 1:
+                again.append((item.table, item.seq, item.attempts, pause))
+        if again:
+            try:
+                await self._database.run(store.note_resent, again)
+            except ServiceError:
+                log.warning("resend_not_noted", items=len(again))
+
+    def _publish(self, batch: list[_Item]) -> None:
+        signed = [sign(self._keys, item.table, item.seq, item.body, self._server) for item in batch]
+        self._publisher.apply_items([item.model_dump(mode="json") for item in signed])
+
+    def close(self) -> None:
+        """Stop sending."""
+        self._thread.shutdown(wait=True)
+        self._publisher.close()
+
+
+class Outcomes:
+    """Takes outcomes in from the broker's thread and hands them over in the event loop."""
+
+    def __init__(self, url: str, server: str, handle: Callable[[TableOutcome], None]) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._handle = handle
+        self._consumer = OutcomeConsumer(url, server, self._receive)
+
+    def start(self) -> None:
+        """Begin."""
+        self._consumer.start()
+
+    async def stop(self) -> None:
+        """End."""
+        await self._loop.run_in_executor(None, self._consumer.stop)
+
+    def _receive(self, message: Any) -> None:
+        try:
+            outcome = TableOutcome.model_validate(message)
+        except ValidationError as error:
+            log.error("unusable_outcome", problems=error.error_count())
+            return
+        try:
+            self._loop.call_soon_threadsafe(self._handle, outcome)
+        except RuntimeError:
+            log.warning("loop_closed_under_outcomes")

@@ -1,0 +1,127 @@
+"""A table's course from its journal.
+
+Law: a replay gives the same state as the play did, or it says that it cannot; nothing is guessed. It owes nothing anew: what came due is in the outbox.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from games.hand import Refusal
+from services.kit.items import ItemOutcome
+from services.kit.rooms import Room
+from services.kit.secrets import KeyRing
+from services.table import shuffle
+from services.table.course import Course
+from services.table.events import Emission
+from services.table.rows import Kind, Row, action_of, body
+
+
+class ReplayError(Exception):
+    """The journal cannot be played again; `reason` is a stable name."""
+
+    def __init__(self, reason: str, at: int) -> None:
+        super().__init__(f"{reason} at row {at}")
+        self.reason = reason
+
+
+def opening(table_id: str, room: Room, players: Sequence[str | None]) -> tuple[Course, Row]:
+    """Return the course of a new table, and its first row."""
+    course = Course(table_id, room, room.rules(), tuple(players))
+    text = body({"room": room.model_dump(mode="json"), "players": list(players), "rules": course.rules.version})
+    return course, Row(1, Kind.OPEN, -1, 0, 0, text)
+
+
+def replay(table_id: str, rows: Sequence[Row], deal_keys: KeyRing) -> Course:
+    """Return where a table stands after its rows. ReplayError says why that cannot be told."""
+    course = reopen(table_id, rows[0])
+    start = max((place for place, row in enumerate(rows) if row.kind is Kind.CALLED_OFF), default=1)
+    for row in rows[start:]:
+        told = step(course, row, deal_keys)
+        course.count(told)
+        course.owed = []
+    course.owed = []
+    return course
+
+
+@lru_cache(maxsize=256)
+def _room(text: str) -> Room:
+    return Room.model_validate_json(text)
+
+
+def reopen(table_id: str, first: Row) -> Course:
+    """Return the course that a table's first row opens. Rooms are kept as they were when it opened."""
+    opened = json.loads(first.body)
+    room = _room(json.dumps(opened["room"], sort_keys=True))
+    return Course(table_id, room, room.rules(), tuple(opened["players"]))
+
+
+def step(course: Course, row: Row, deal_keys: KeyRing) -> list[Emission]:
+    """Play one row again; the answer is what it showed."""
+    if row.kind is Kind.ACT:
+        return _act(course, row)
+    value = json.loads(row.body)
+    match row.kind:
+        case Kind.COMMIT:
+            return _commit(course, row, value, deal_keys)
+        case Kind.REVEAL:
+            return course.reveal(row.seat, bytes.fromhex(value["bytes"]))
+        case Kind.DEAL:
+            if value["rules"] != course.rules.version:
+                raise ReplayError("unknown_rules", row.seq)
+            return course.deal()
+        case Kind.SEAT:
+            told = course.presence(row.seat, on_auto=value["on_auto"], leaving=value["leaving"])
+        case Kind.SETTLED:
+            told = course.settle(ItemOutcome.model_validate(value))
+        case Kind.CALLED_OFF:
+            course.restore(value)
+            return []
+        case _:
+            raise ReplayError("unknown_row", row.seq)
+    _check(course, row)
+    return told
+
+
+def _act(course: Course, row: Row) -> list[Emission]:
+    told = course.act(action_of(row), row.auto) if course.hand is not None else None
+    if told is None or isinstance(told, Refusal):
+        raise ReplayError("refused_action", row.seq)
+    _check(course, row)
+    return told
+
+
+def _check(course: Course, row: Row) -> None:
+    if row.digest is not None and row.digest != course.digest():
+        raise ReplayError("other_digest", row.seq)
+
+
+def _commit(course: Course, row: Row, value: dict[str, Any], deal_keys: KeyRing) -> list[Emission]:
+    seed = shuffle.seed(deal_keys, value["key"], course.table_id, value["hand"], value["nonce"])
+    if seed is None:
+        raise ReplayError("deal_key_lost", row.seq)
+    return course.commit(seed, tuple(bytes.fromhex(given) for given in value["hashes"]))
+
+
+def salvage(table_id: str, rows: Sequence[Row], owed: Sequence[str], deal_keys: KeyRing) -> Course:
+    """Return as much of a table's course as is needed to call its hand off. `owed`: bodies of items without an outcome, in order."""
+    course = reopen(table_id, rows[0])
+    course.items, course.owed = [], []
+    for row in rows[1:]:
+        value = json.loads(row.body)
+        if row.kind is Kind.SETTLED:
+            outcome = ItemOutcome.model_validate(value)
+            course.settled += 1
+            course.money = outcome.money or course.money
+        elif row.kind is Kind.COMMIT:
+            seed = shuffle.seed(deal_keys, value["key"], table_id, value["hand"], value["nonce"])
+            course.count(course.commit(seed or b"", tuple(bytes.fromhex(given) for given in value["hashes"])))
+        elif row.kind is Kind.REVEAL:
+            course.contributions[row.seat] = bytes.fromhex(value["bytes"])
+    for text in owed:
+        item = json.loads(text)
+        course.items.append((item.get("hand", 0), item.get("stage", -1), item.get("cause", item["kind"])))
+    return course

@@ -1,0 +1,75 @@
+"""Journal rows: everything that ever happens to a table, in the one order in which it happened.
+
+Law: the state of a table, its seats' event counters and the items it owes follow from its rows alone (services.table.course).
+"""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from typing import Any, Final, NamedTuple
+
+from games.hand import Action, Do
+
+
+class Kind(StrEnum):
+    """What a row records."""
+
+    OPEN = "open"
+    """The table: room, rules version, players."""
+    COMMIT = "commit"
+    """A hand's commitment was published: deal key id, nonce, contribution hashes."""
+    REVEAL = "reveal"
+    """A player showed the bytes behind his hash."""
+    DEAL = "deal"
+    """A hand was dealt, with the contributions that were shown in time."""
+    ACT = "act"
+    """A seat acted, or the server for it."""
+    SEAT = "seat"
+    """A seat went on or off 托管, or its player asked to leave."""
+    SETTLED = "settled"
+    """An item of the table was applied or refused."""
+    CALLED_OFF = "called_off"
+    """The hand cannot be played to its end; why is in the row."""
+
+
+SEAT_ACTED: Final = 0
+"""The seat's own answer (a bot's too)."""
+TIME_RAN_OUT: Final = 1
+"""The seat did not answer in time."""
+SERVER_PLAYED: Final = 2
+"""There was nothing to choose, or the server plays the seat 托管."""
+
+
+class Row(NamedTuple):
+    """One row. `action_id` is 0 where no client named the action; `body` is JSON; `digest` that of the hand after a row that owes something."""
+
+    seq: int
+    kind: Kind
+    seat: int
+    action_id: int
+    auto: int
+    body: str
+    digest: str | None = None
+
+
+def action_body(action: Action) -> str:
+    """Return an action as the body of its row."""
+    _seat, do, tile, tiles, kind, _auto = action
+    if tiles or kind:
+        # Without blanks, as a database gives JSON back.
+        return json.dumps([do.value, tile, tiles, str(kind)], separators=(",", ":"))
+    return f'["{do.value}",{tile}]'
+
+
+def action_of(row: Row) -> Action:
+    """Return the action that a row of kind ACT records."""
+    do, tile, *rest = json.loads(row.body)
+    tiles = tuple(rest[0]) if rest else ()
+    kind = rest[1] if len(rest) > 1 else ""
+    return Action(row.seat, Do(do), tile, tiles, kind, auto=row.auto != SEAT_ACTED)
+
+
+def body(value: dict[str, Any]) -> str:
+    """Return the JSON text of any other body."""
+    return json.dumps(value, separators=(",", ":"), sort_keys=True)

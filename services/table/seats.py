@@ -1,0 +1,97 @@
+"""A seat of a live table: who may play it, over which stream, and which of its actions have been answered."""
+
+from __future__ import annotations
+
+from array import array
+from math import inf
+from typing import TYPE_CHECKING, Final
+
+from services.table.codec import wire
+from services.table.store import signed
+from xuezhan.api.table.v1 import table_pb2 as pb
+
+if TYPE_CHECKING:
+    from services.table.streams import Stream
+    from services.table.table import Table
+
+REMEMBERED_ACCEPTED: Final = 256
+"""Ids of accepted actions kept in memory; all are in the journal."""
+REMEMBERED_REFUSED: Final = 64
+MAX_WAITING: Final = 16
+"""Inputs of one seat that may wait for the append in flight."""
+
+
+class Seat:
+    """One seat.
+
+    `ref` is the client's name for it as bytes; `live`: events go to the stream (not before a view, not after an overflow). `expires`: when its token
+    does, on the loop's clock. `hash`: what its player committed to for the next shuffle. `waiting`: its inputs in the table's mailbox.
+    """
+
+    __slots__ = ("accepted", "attached_once", "expires", "hash", "live", "no", "player", "ref", "refused", "stream", "table", "waiting")
+
+    def __init__(self, table: Table, no: int, player: str | None) -> None:
+        self.table = table
+        self.no = no
+        self.player = player
+        self.stream: Stream | None = None
+        self.ref = b""
+        self.live = False
+        self.expires = inf
+        self.hash = b""
+        self.waiting = 0
+        self.attached_once = False
+        self.accepted: array[int] | None = None
+        self.refused: dict[int, tuple[bytes, bytes]] | None = None
+
+    def remember_accepted(self, action_id: int) -> None:
+        """Keep the id of an accepted action."""
+        if self.accepted is None:
+            self.accepted = array("q")
+        elif len(self.accepted) >= REMEMBERED_ACCEPTED:
+            del self.accepted[: REMEMBERED_ACCEPTED // 4]
+        self.accepted.append(signed(action_id))
+
+    def was_accepted(self, action_id: int) -> bool:
+        """Whether the action was accepted before."""
+        return self.accepted is not None and signed(action_id) in self.accepted
+
+    def remember_refused(self, action_id: int, why: bytes, detail: bytes) -> None:
+        """Keep the answer to a refused action."""
+        if self.refused is None:
+            self.refused = {}
+        elif len(self.refused) >= REMEMBERED_REFUSED:
+            del self.refused[next(iter(self.refused))]
+        self.refused[action_id] = (why, detail)
+
+    def detach(self, reason: str, code: str = "") -> None:
+        """Take the seat off its stream and tell the client why."""
+        stream = self.stream
+        if stream is None:
+            return
+        ref = self.ref
+        self.forget_stream()
+        stream.put(wire.event(ref, b"", detached(reason, code)))
+
+    def forget_stream(self) -> None:
+        """Take the seat off its stream without a word."""
+        stream = self.stream
+        if stream is not None:
+            number = _number(self.ref)
+            if stream.seats.get(number) is self:
+                del stream.seats[number]
+        self.stream = None
+        self.live = False
+        self.expires = inf
+
+
+def detached(reason: str, code: str = "") -> bytes:
+    """Return the event that a seat no longer hears from a stream, without seats."""
+    return pb.Event(detached=pb.Detached(reason=reason, code=code)).SerializeToString()
+
+
+def _number(ref: bytes) -> int:
+    value = 0
+    for place, byte in enumerate(ref):
+        value |= (byte & 0x7F) << 7 * place
+    return value

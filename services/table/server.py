@@ -1,0 +1,110 @@
+"""The table service: builds its parts, starts and ends them (services.kit.bootstrap.Service)."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from prometheus_client import CollectorRegistry
+
+from services.kit import secrets
+from services.kit.bus import Publisher
+from services.kit.database import Database, migrate
+from services.kit.errors import ServiceError
+from services.kit.rooms import load_rooms
+from services.table import recovery
+from services.table.config import TableSettings
+from services.table.hall import Hall
+from services.table.lease import Lease
+from services.table.metrics import TableMetrics
+from services.table.relay import Outcomes, Relay
+from services.table.servicer import FULL_NAME, TableServicer
+
+SCHEMA: Final = "table"
+_SCRIPTS: Final = Path(__file__).parent / "migrations"
+_SWITCH_SECONDS: Final = 0.0005
+"""The interpreter's switch interval: with the usual 5 ms the database thread waits that long for its turn beside a busy loop."""
+_DRAIN_SECONDS: Final = 5.0
+
+
+class TableService:
+    """One table server."""
+
+    full_names: Sequence[str] = (FULL_NAME,)
+
+    def __init__(self, settings: TableSettings, hall: Hall) -> None:
+        self.hall = hall
+        self._settings = settings
+        self._servicer = TableServicer(hall)
+        self._outcomes: Outcomes | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def register(self, server: Any) -> None:
+        """Add the servicer."""
+        self._servicer.register(server)
+
+    async def begin(self, address: str) -> None:
+        """Claim the lease, take up the tables, and begin to play."""
+        hall = self.hall
+        hall.address = address
+        sys.setswitchinterval(_SWITCH_SECONDS)
+        await hall.lease.claim(address)
+        keeping = asyncio.create_task(hall.lease.keep(hall.live, self._lease_lost), name="lease")
+        self._tasks = [keeping, asyncio.create_task(hall.relay.run(), name="relay")]
+        await recovery.take_up(hall)
+        self._outcomes = Outcomes(self._settings.broker_url, self._settings.server_name, hall.outcome)
+        self._outcomes.start()
+
+    async def _lease_lost(self) -> None:
+        self.hall.silence()
+        await self.hall.lease.claim(self.hall.address)
+        await recovery.take_up(self.hall)
+
+    async def drain(self) -> None:
+        """Take no new tables, store what is under way, end the streams."""
+        hall = self.hall
+        hall.draining = True
+        hall.end_streams("draining", "this server is stopping; come back")
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_DRAIN_SECONDS):
+                await hall.journal.idle()
+
+    async def end(self) -> None:
+        """Stop the background work and give the lease back."""
+        hall = self.hall
+        hall.open = False
+        hall.timers.close()
+        if self._outcomes is not None:
+            await self._outcomes.stop()
+        for task in self._tasks:
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError, ServiceError):
+                await task
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_DRAIN_SECONDS):
+                await hall.journal.idle()
+        await hall.lease.release()
+        await asyncio.to_thread(self._close)
+
+    def _close(self) -> None:
+        self.hall.journal.close()
+        self.hall.relay.close()
+        self.hall.database.close()
+
+
+async def build(settings: TableSettings, registry: CollectorRegistry) -> TableService:
+    """Make a table server: rooms, secrets, database (migrated), and everything that plays."""
+    rooms = load_rooms(settings.rooms_file)
+    keys = secrets.load(settings.secrets_file)
+    database = Database(settings.database_url, SCHEMA)
+    await asyncio.to_thread(migrate, database, _SCRIPTS)
+    metrics = TableMetrics(registry)
+    lease = Lease(database, settings.server_name, settings.max_tables, settings.lease_seconds)
+    hall = Hall(settings, rooms, keys, database, lease, metrics)
+    hall.relay = Relay(database, Publisher(settings.broker_url), keys.items, settings.server_name, metrics, settings.resend_seconds)
+    metrics.watch(hall.survey, hall.relay.oldest_seconds)
+    return TableService(settings, hall)

@@ -1,0 +1,186 @@
+"""The gRPC side of the table service: translate in, call, translate out."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import heapq
+from typing import Any, Final
+
+import grpc
+from grpc import aio
+
+from services.kit import rpc
+from services.kit.errors import ExhaustedError, InvalidArgumentError, NotFoundError, ServiceError, UnavailableError
+from services.table import intake, recovery, store
+from services.table.attach import assignments, view_of
+from services.table.codec import common, wire
+from services.table.hall import Hall
+from services.table.opening import open_table
+from services.table.records import records
+from services.table.replay import ReplayError
+from services.table.streams import Stream
+from services.table.table import Table
+from services.table.watching import Watcher
+from xuezhan.api.table.v1 import table_pb2 as pb
+
+FULL_NAME: Final = pb.DESCRIPTOR.services_by_name["TableService"].full_name
+_STATES: Final = {
+    "open": pb.TABLE_STATE_OPEN,
+    "settling": pb.TABLE_STATE_SETTLING,
+    "closed": pb.TABLE_STATE_CLOSED,
+    "called_off": pb.TABLE_STATE_CALLED_OFF,
+}
+_PAGE: Final = 100
+_LONGEST_PAGE: Final = 1000
+_RECORD_BYTES: Final = rpc.MAX_RESPONSE_BYTES * 3 // 4
+_INPUTS_A_TURN: Final = 64
+"""Inputs of one request taken in before the loop turns to other streams."""
+
+
+class TableServicer:
+    """TableService."""
+
+    def __init__(self, hall: Hall) -> None:
+        self._hall = hall
+
+    def register(self, server: Any) -> None:
+        """Add the service. `Play` and `Watch` write bytes: what several see is encoded once."""
+        names = {
+            "OpenTable": (grpc.unary_unary_rpc_method_handler, self.open_table, pb.OpenTableRequest),
+            "ListTables": (grpc.unary_unary_rpc_method_handler, self.list_tables, pb.ListTablesRequest),
+            "GetRecord": (grpc.unary_unary_rpc_method_handler, self.get_record, pb.GetRecordRequest),
+        }
+        handlers = {
+            name: make(behaviour, request.FromString, lambda answer: answer.SerializeToString())
+            for name, (make, behaviour, request) in names.items()
+        }
+        handlers["Play"] = grpc.stream_stream_rpc_method_handler(self.play, pb.PlayRequest.FromString, None)
+        handlers["Watch"] = grpc.unary_stream_rpc_method_handler(self.watch, pb.WatchRequest.FromString, None)
+        server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(FULL_NAME, handlers),))
+
+    async def open_table(self, request: pb.OpenTableRequest, context: Any) -> pb.OpenTableResponse:
+        """Open a match's table; for services."""
+        hall = self._hall
+        rpc.require_service(context, hall.token_keys)
+        for place, seat in enumerate(request.seats):
+            if seat.bot == bool(seat.player_id):
+                raise InvalidArgumentError("seats", f"seats[{place}]: a player_id or a bot")
+        opened = await open_table(hall, request.table_id, request.room_id, [seat.player_id or None for seat in request.seats])
+        return pb.OpenTableResponse(
+            table_id=opened.table_id,
+            address=opened.address,
+            epoch=opened.epoch,
+            state=_STATES[opened.state],
+            tokens=[
+                pb.SeatToken(seat=seat, player_id=player, token=token, expires_at=opened.expires_at)
+                for seat, player, token in opened.tokens
+            ],
+        )
+
+    async def play(self, _requests: Any, context: Any) -> None:
+        """Play any number of seats over one stream."""
+        stream = self._hall.enter()
+        writer = asyncio.ensure_future(stream.write_all(context.write))
+        reader = asyncio.ensure_future(self._read(stream, context))
+        try:
+            await asyncio.wait((reader, writer), return_when=asyncio.FIRST_COMPLETED)
+            if writer.done():
+                writer.result()
+            reader.result()
+            await stream.flush(context.write)
+        finally:
+            self._hall.leave(stream)
+            for task in (reader, writer):
+                task.cancel()
+                with contextlib.suppress(asyncio.CancelledError, ServiceError, aio.AioRpcError):
+                    await task
+
+    async def _read(self, stream: Stream, context: Any) -> None:
+        hall, now = self._hall, self._hall.now
+        while (request := await context.read()) is not aio.EOF:
+            received = now()
+            for place, item in enumerate(request.inputs):
+                if place >= intake.MAX_INPUTS:
+                    intake.too_many(stream, item, received)
+                else:
+                    intake.receive(hall, stream, item, received)
+                    if place % _INPUTS_A_TURN == _INPUTS_A_TURN - 1:
+                        await asyncio.sleep(0)
+            await stream.roomy()
+
+    async def watch(self, request: pb.WatchRequest, context: Any) -> None:
+        """Follow the public view of a table."""
+        hall = self._hall
+        rpc.caller(context, hall.token_keys)
+        table = hall.find(request.table_id)
+        if table is None:
+            raise NotFoundError("unknown_table", "table_id: no live table of this server")
+        if len(hall.watchers) >= hall.settings.max_watchers:
+            raise ExhaustedError("too_many_watchers", f"this server has {hall.settings.max_watchers} watchers")
+        watcher = Watcher(table.course.room.spectator_delay_seconds)
+        hall.watchers.add(watcher)
+        try:
+            table.send(table.when_shown, lambda: _follow(table, watcher))
+            await watcher.write_all(context.write, hall.lease.valid)
+        finally:
+            hall.watchers.discard(watcher)
+            if table.outlet.watchers is not None and watcher in table.outlet.watchers:
+                table.outlet.watchers.remove(watcher)
+
+    async def list_tables(self, request: pb.ListTablesRequest, context: Any) -> pb.ListTablesResponse:
+        """List live tables by id."""
+        hall = self._hall
+        rpc.caller(context, hall.token_keys)
+        if request.page_size > _LONGEST_PAGE:
+            raise InvalidArgumentError("page_size", f"page_size: at most {_LONGEST_PAGE}")
+        size = request.page_size or _PAGE
+        wanted = (
+            table
+            for table in list(hall.tables.values())
+            if table.id > request.page_token and request.room_id in {"", table.course.room.room_id}
+        )
+        page = heapq.nsmallest(size + 1, wanted, key=lambda table: table.id)
+        return pb.ListTablesResponse(
+            tables=[_summary(table, hall.wall_clock()) for table in page[:size]],
+            next_page_token=page[size - 1].id if len(page) > size else "",
+        )
+
+    async def get_record(self, request: pb.GetRecordRequest, context: Any) -> pb.GetRecordResponse:
+        """Return the records of finished hands."""
+        hall = self._hall
+        rpc.caller(context, hall.token_keys)
+        row, _address = await hall.database.run(recovery.whereabouts, request.table_id)
+        if row is None:
+            raise NotFoundError("unknown_table", "table_id: there is no such table")
+        rows = (await hall.database.run(store.read_journal, [request.table_id]))[request.table_id]
+        try:
+            found = await asyncio.to_thread(records, request.table_id, rows, hall.deal_keys, request.hand)
+        except ReplayError as error:
+            raise UnavailableError("unreadable_record", "the journal was written under rules that this server does not have") from error
+        if sum(map(len, found)) > _RECORD_BYTES:
+            raise ExhaustedError("too_long", "hand: ask for the hands one by one")
+        return pb.GetRecordResponse(records=found)
+
+
+def _follow(table: Table, watcher: Watcher) -> None:
+    outlet = table.outlet
+    view = view_of(table, None)
+    watcher.event(wire.watch_event(view.number, pb.Event(view=view).SerializeToString()), table.hall.now())
+    outlet.watchers = [*(outlet.watchers or ()), watcher]
+
+
+def _summary(table: Table, unix_now: float) -> pb.TableSummary:
+    course = table.course
+    return pb.TableSummary(
+        table_id=table.id,
+        room_id=course.room.room_id,
+        state=common.STATES[course.phase],
+        hand=course.hand_no,
+        seats=assignments(course.players),
+        on_auto=[bool(course.on_auto >> seat & 1) for seat in range(len(course.players))],
+        age_seconds=max(0, int(unix_now - table.opened_at)),
+        # Events that everybody saw: a count of rows would tell of answers that nobody may know of.
+        actions=table.outlet.counts[-1],
+        phase=course.phase.value,
+    )

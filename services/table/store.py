@@ -1,0 +1,260 @@
+"""All that a table server stores: servers, tables, journal, outbox. SQLAlchemy tables and functions of a connection, each one transaction.
+
+The append of journal rows, the one statement that is on every action's way, is in services.table.appends.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import sqlalchemy as sa
+
+from services.table.rows import Kind, Row
+
+metadata = sa.MetaData()
+
+servers = sa.Table(
+    "servers",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("address", sa.Text, nullable=False),
+    sa.Column("generation", sa.BigInteger, nullable=False),
+    sa.Column("capacity", sa.BigInteger, nullable=False),
+    sa.Column("load", sa.BigInteger, nullable=False),
+    sa.Column("lease_until", sa.Double, nullable=False),
+)
+tables = sa.Table(
+    "tables",
+    metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("room", sa.Text, nullable=False),
+    sa.Column("owner", sa.Text, nullable=False),
+    sa.Column("generation", sa.BigInteger, nullable=False),
+    sa.Column("epoch", sa.BigInteger, nullable=False),
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("opened_at", sa.Double, nullable=False),
+    sa.Column("request", sa.Text, nullable=False),
+    sa.Index("tables_by_owner", "owner", "state"),
+)
+journal = sa.Table(
+    "journal",
+    metadata,
+    sa.Column("table_id", sa.Text, primary_key=True),
+    sa.Column("seq", sa.BigInteger, primary_key=True),
+    sa.Column("epoch", sa.BigInteger, nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("seat", sa.SmallInteger, nullable=False),
+    sa.Column("action_id", sa.BigInteger, nullable=False),
+    sa.Column("auto", sa.SmallInteger, nullable=False),
+    sa.Column("body", sa.Text, nullable=False),
+    sa.Column("digest", sa.Text),
+    sqlite_with_rowid=False,
+)
+outbox = sa.Table(
+    "outbox",
+    metadata,
+    sa.Column("table_id", sa.Text, primary_key=True),
+    sa.Column("seq", sa.BigInteger, primary_key=True),
+    sa.Column("body", sa.Text, nullable=False),
+    sa.Column("created_at", sa.Double, nullable=False),
+    sa.Column("attempts", sa.Integer, nullable=False),
+    sa.Column("next_at", sa.Double, nullable=False),
+    sa.Column("done", sa.Boolean, nullable=False),
+    sa.Index("outbox_not_done", "table_id", "seq", postgresql_where=sa.text("NOT done"), sqlite_where=sa.text("NOT done")),
+    sqlite_with_rowid=False,
+)
+
+LIVE: Final = ("open", "settling")
+_HALF: Final = 1 << 63
+_IDS_AT_A_TIME: Final = 500
+
+
+def clock(connection: sa.Connection) -> float:
+    """Return the database's clock, in seconds since 1970."""
+    return float(connection.execute(sa.select(_now(connection))).scalar_one())
+
+
+def _now(connection: sa.Connection) -> sa.ColumnElement[Any]:
+    if connection.dialect.name == "sqlite":
+        return sa.literal_column("(julianday('now') - 2440587.5) * 86400.0")
+    return sa.literal_column("extract(epoch from clock_timestamp())::float8")
+
+
+def signed(action_id: int) -> int:
+    """Return a 64-bit id as the databases keep it."""
+    return action_id - 2 * _HALF if action_id >= _HALF else action_id
+
+
+def unsigned(stored: int) -> int:
+    """Return an id as clients know it."""
+    return stored + 2 * _HALF if stored < 0 else stored
+
+
+# Servers and leases.
+
+
+@dataclass(slots=True, frozen=True)
+class Server:
+    """A row of `servers`."""
+
+    name: str
+    address: str
+    generation: int
+    lease_until: float
+
+
+def find_server(connection: sa.Connection, name: str) -> Server | None:
+    """Return a server."""
+    row = connection.execute(
+        sa.select(servers.c.name, servers.c.address, servers.c.generation, servers.c.lease_until).where(servers.c.name == name)
+    ).one_or_none()
+    return None if row is None else Server(*row)
+
+
+def claim_server(connection: sa.Connection, name: str, address: str, capacity: int, lease_seconds: float) -> int | float:
+    """Take the name for a new generation of the server, and return its number; or how many seconds the previous one's lease still has."""
+    query = sa.select(servers.c.generation, servers.c.lease_until).where(servers.c.name == name).with_for_update()
+    now = clock(connection)
+    row = connection.execute(query).one_or_none()
+    values = {"address": address, "capacity": capacity, "load": 0, "lease_until": now + lease_seconds}
+    if row is None:
+        connection.execute(servers.insert().values(name=name, generation=1, **values))
+        return 1
+    if row.lease_until > now:
+        return float(row.lease_until - now)
+    generation = int(row.generation) + 1
+    connection.execute(servers.update().where(servers.c.name == name).values(generation=generation, **values))
+    return generation
+
+
+def renew_server(connection: sa.Connection, name: str, generation: int, load: int, lease_seconds: float) -> bool:
+    """Renew an unexpired lease of this very generation; False if it is gone."""
+    now = _now(connection)
+    done = connection.execute(
+        servers.update()
+        .where(servers.c.name == name, servers.c.generation == generation, servers.c.lease_until > now)
+        .values(lease_until=now + lease_seconds, load=load)
+    )
+    return done.rowcount == 1
+
+
+def release_server(connection: sa.Connection, name: str, generation: int) -> None:
+    """End the lease at once; the next process of this name need not wait."""
+    connection.execute(
+        servers.update().where(servers.c.name == name, servers.c.generation == generation).values(lease_until=_now(connection))
+    )
+
+
+# Tables.
+
+
+@dataclass(slots=True, frozen=True)
+class TableRow:
+    """A row of `tables`."""
+
+    id: str
+    room: str
+    owner: str
+    generation: int
+    epoch: int
+    state: str
+    opened_at: float
+    request: str
+
+
+def find_table(connection: sa.Connection, table_id: str) -> TableRow | None:
+    """Return a table, whoever owns it."""
+    row = connection.execute(tables.select().where(tables.c.id == table_id)).one_or_none()
+    return None if row is None else TableRow(*row)
+
+
+def open_table(connection: sa.Connection, row: TableRow, first: Row, items: Sequence[tuple[int, str]], resend_seconds: float) -> TableRow:
+    """Store a new table with its first journal row and what it owes; or return the table of this id that is there already."""
+    found = find_table(connection, row.id)
+    if found is not None:
+        return found
+    now = clock(connection)
+    stored = TableRow(row.id, row.room, row.owner, row.generation, row.epoch, row.state, now, row.request)
+    connection.execute(tables.insert().values(**{name: getattr(stored, name) for name in TableRow.__slots__}))
+    connection.execute(journal.insert().values(table_id=row.id, epoch=row.epoch, **{**first._asdict(), "kind": first.kind.value}))
+    for seq, text in items:
+        connection.execute(
+            outbox.insert().values(
+                table_id=row.id, seq=seq, body=text, created_at=now, attempts=1, next_at=now + resend_seconds, done=False
+            )
+        )
+    return stored
+
+
+def take_over(connection: sa.Connection, previous: str, owner: str, generation: int) -> list[TableRow]:
+    """Raise the epoch of every live table of `previous`, in the row that appends lock, and return them as theirs of `owner`."""
+    mine = sa.and_(tables.c.owner == previous, tables.c.state.in_(LIVE))
+    # Locked in id order, as appends lock them.
+    ids = list(connection.execute(sa.select(tables.c.id).where(mine).order_by(tables.c.id).with_for_update(key_share=True)).scalars())
+    found = []
+    for start in range(0, len(ids), _IDS_AT_A_TIME):
+        some = tables.c.id.in_(ids[start : start + _IDS_AT_A_TIME])
+        connection.execute(tables.update().where(some).values(owner=owner, generation=generation, epoch=tables.c.epoch + 1))
+        found += [TableRow(*row) for row in connection.execute(tables.select().where(some).order_by(tables.c.id))]
+    return found
+
+
+# Journal and outbox.
+
+
+def read_journal(connection: sa.Connection, table_ids: Iterable[str]) -> dict[str, list[Row]]:
+    """Return the rows of tables, in order."""
+    ids = list(table_ids)
+    found: dict[str, list[Row]] = {table_id: [] for table_id in ids}
+    rows = connection.execute(journal.select().where(journal.c.table_id.in_(ids)).order_by(journal.c.table_id, journal.c.seq))
+    for table_id, seq, _epoch, kind, seat, action_id, auto, text, digest in rows:
+        found[table_id].append(Row(seq, Kind(kind), seat, action_id, auto, text, digest))
+    return found
+
+
+@dataclass(slots=True, frozen=True)
+class Due:
+    """An item that has no outcome yet."""
+
+    table_id: str
+    seq: int
+    body: str
+    attempts: int
+    created_at: float
+
+
+def unsettled(connection: sa.Connection, table_ids: Iterable[str]) -> list[Due]:
+    """Return the items of tables that have no outcome yet, in order."""
+    query = (
+        sa.select(outbox.c.table_id, outbox.c.seq, outbox.c.body, outbox.c.attempts, outbox.c.created_at)
+        .where(~outbox.c.done, outbox.c.table_id.in_(list(table_ids)))
+        .order_by(outbox.c.table_id, outbox.c.seq)
+    )
+    return [Due(*row) for row in connection.execute(query)]
+
+
+def note_resent(connection: sa.Connection, sent: Sequence[tuple[str, int, int, float]]) -> None:
+    """Keep how often items were sent and in how many seconds they are sent next: (table, seq, attempts, seconds)."""
+    now = clock(connection)
+    statement = (
+        outbox.update()
+        .where(outbox.c.table_id == sa.bindparam("of"), outbox.c.seq == sa.bindparam("at"))
+        .values(attempts=sa.bindparam("tried"), next_at=sa.bindparam("again"))
+    )
+    connection.execute(statement, [{"of": t, "at": seq, "tried": tried, "again": now + wait} for t, seq, tried, wait in sent])
+
+
+def find_action(connection: sa.Connection, table_id: str, seat: int, action_id: int) -> bool:
+    """Whether the journal has an accepted action of this id."""
+    query = sa.select(sa.literal(1)).where(
+        journal.c.table_id == table_id, journal.c.seat == seat, journal.c.action_id == signed(action_id), journal.c.kind == Kind.ACT.value
+    )
+    return connection.execute(query.limit(1)).first() is not None
+
+
+def request_text(room_id: str, players: Sequence[str | None]) -> str:
+    """Return what OpenTable was asked, to tell a repeated request from another one."""
+    return json.dumps([room_id, list(players)], separators=(",", ":"))

@@ -1,0 +1,147 @@
+"""One client's stream: a bounded queue out, written by one task, and the seats that are played over it.
+
+Law: nothing here ever waits for a client but the client's own reader and writer. What does not fit is dropped, and the seats are told to resync.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from services.kit.errors import ServiceError, UnavailableError
+from services.table.codec import wire
+from xuezhan.api.table.v1 import table_pb2 as pb
+
+if TYPE_CHECKING:
+    from services.table.seats import Seat
+
+_WRITE_SECONDS: Final = 30.0
+"""A client that takes no byte for so long is gone."""
+_MESSAGE_BYTES: Final = 512 * 1024
+"""A message is cut here, well below what clients accept."""
+_REFS_AT_A_TIME: Final = 1000
+_RESYNC_NEEDED: Final = pb.Event(resync_needed=pb.ResyncNeeded()).SerializeToString()
+
+
+@dataclass(slots=True, frozen=True)
+class Limits:
+    """What may wait for one stream, and the least time between two messages on it."""
+
+    events: int
+    size: int
+    seats: int
+    flush_seconds: float
+
+
+class Stream:
+    """What goes out to one client."""
+
+    __slots__ = ("_chunks", "_closing", "_limits", "_may_speak", "_ready", "_received", "_roomy", "_sent", "_size", "overflows", "seats")
+
+    def __init__(self, limits: Limits, may_speak: Callable[[], bool], sent: Callable[[float, int], None]) -> None:
+        """`may_speak`: whether this server still owns its tables; `sent` is told when answers went out (when their request came in, how many)."""
+        self.seats: dict[int, Seat] = {}
+        self.overflows = 0
+        self._limits = limits
+        self._may_speak = may_speak
+        self._sent = sent
+        self._chunks: list[bytes] = []
+        self._size = 0
+        self._received: list[list[Any]] = []
+        self._ready = asyncio.Event()
+        self._roomy = asyncio.Event()
+        self._roomy.set()
+        self._closing: ServiceError | None = None
+
+    def answer(self, data: bytes, received: float) -> None:
+        """Queue an answer to what was received at that time."""
+        waiting = self._received
+        if waiting and waiting[-1][0] == received:
+            waiting[-1][1] += 1
+        else:
+            waiting.append([received, 1])
+        self.put(data)
+
+    def put(self, data: bytes) -> None:
+        """Queue an element of a PlayResponse."""
+        chunks = self._chunks
+        chunks.append(data)
+        self._size += len(data)
+        if len(chunks) > self._limits.events or self._size > self._limits.size:
+            self._overflow()
+        if not self._ready.is_set():
+            self._ready.set()
+
+    def _overflow(self) -> None:
+        self.overflows += 1
+        self._clear()
+        refs = []
+        for ref, seat in self.seats.items():
+            if seat.stream is self and seat.live:
+                seat.live = False
+                refs.append(wire.varint(ref))
+        for start in range(0, len(refs), _REFS_AT_A_TIME):
+            self._chunks.append(wire.event(b"".join(refs[start : start + _REFS_AT_A_TIME]), b"", _RESYNC_NEEDED))
+        self._size = sum(map(len, self._chunks))
+
+    def _clear(self) -> None:
+        self._chunks = []
+        self._received = []
+        self._size = 0
+
+    def close(self, error: ServiceError) -> None:
+        """End the stream with an error after what is queued."""
+        self._closing = self._closing or error
+        self._ready.set()
+        self._roomy.set()
+
+    async def roomy(self) -> None:
+        """Wait until a client that does not read what it is sent may send more."""
+        if self._size * 2 > self._limits.size or len(self._chunks) * 2 > self._limits.events:
+            self._roomy.clear()
+            await self._roomy.wait()
+
+    async def write_all(self, write: Callable[[bytes], Awaitable[Any]]) -> None:
+        """Write what is queued, in order, until the stream is closed; then raise why."""
+        while True:
+            await self._ready.wait()
+            if not self._chunks and self._closing is not None:
+                raise self._closing
+            await self.flush(write)
+            if self._limits.flush_seconds:
+                await asyncio.sleep(self._limits.flush_seconds)
+
+    async def flush(self, write: Callable[[bytes], Awaitable[Any]]) -> None:
+        """Write what is queued now."""
+        chunks, received = self._chunks, self._received
+        self._clear()
+        if self._closing is None:
+            self._ready.clear()
+        for data in _messages(chunks):
+            # The last look before speaking: a server that was frozen past its lease has been replaced.
+            if not self._may_speak():
+                raise UnavailableError("not_owner", "this server no longer owns its tables")
+            try:
+                async with asyncio.timeout(_WRITE_SECONDS):
+                    await write(data)
+            except TimeoutError:
+                raise UnavailableError("stalled", "the client takes nothing") from None
+        self._roomy.set()
+        for at, count in received:
+            self._sent(at, count)
+
+
+def _messages(chunks: list[bytes]) -> list[bytes]:
+    whole = b"".join(chunks)
+    if len(whole) <= _MESSAGE_BYTES:
+        return [whole] if whole else []
+    messages, part, size = [], [], 0
+    for chunk in chunks:
+        part.append(chunk)
+        size += len(chunk)
+        if size > _MESSAGE_BYTES:
+            messages.append(b"".join(part))
+            part, size = [], 0
+    return [*messages, b"".join(part)] if part else messages

@@ -1,0 +1,277 @@
+"""One live table: the only place where its course is moved.
+
+Law: everything about a table goes through its one mailbox, behind the append in flight; what is shown depends only on rows that are stored. A step is
+`Course` (what happens) → rows → journal → `Outlet` (who is shown what).
+"""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from collections.abc import Callable
+from math import inf
+from typing import TYPE_CHECKING, Any, Final
+
+from games.hand import Refusal
+from services.kit.items import ItemOutcome
+from services.table import handshake, play
+from services.table.appends import Append, Fate
+from services.table.course import Course
+from services.table.events import Asked, Emission
+from services.table.outlet import HOLD, Outlet, Output
+from services.table.phases import OVER, STORED
+from services.table.rows import Kind, Row, action_body, body
+from services.table.seats import Seat
+from services.table.store import signed
+
+if TYPE_CHECKING:
+    from games.hand import Action
+    from services.table.hall import Hall
+
+_JITTER: Final = 0.5
+"""A claim window lasts up to this much longer than the room says."""
+
+
+class Table:
+    """A table that this process owns."""
+
+    __slots__ = (
+        "course", "due", "early", "epoch", "expires_at", "hall", "head", "id", "in_flight", "later", "mailbox", "opened_at", "outlet", "outputs",
+        "pending", "phase_until", "rows", "seats", "sent", "state", "wake_at",
+    )  # fmt: skip
+
+    def __init__(self, hall: Hall, course: Course, epoch: int, head: int, opened_at: float) -> None:
+        """Take up a table whose journal ends with row `head`."""
+        self.hall = hall
+        self.id = course.table_id
+        self.course = course
+        self.epoch = epoch
+        self.head = head
+        self.opened_at = opened_at
+        self.state = STORED[course.phase]
+        self.seats = [Seat(self, no, player) for no, player in enumerate(course.players)]
+        self.outlet = Outlet(self.seats, course.counts, self._window, self.limit)
+        self.rows: list[Row] = []
+        self.pending: Append | None = None
+        self.outputs: list[Output] = []
+        self.sent: list[Output] = []
+        self.in_flight = False
+        self.mailbox: deque[tuple[Callable[..., None], tuple[Any, ...]]] | None = None
+        self.later: list[Callable[[], None]] | None = None
+        self.early: dict[int, ItemOutcome] | None = None
+        self.due = False
+        self.wake_at = inf
+        self.phase_until = inf
+        self.expires_at = inf
+
+    # The mailbox.
+
+    def send(self, handle: Callable[..., None], *args: Any) -> None:
+        """Do `handle(*args)` now, or in its turn behind the append in flight."""
+        if self.in_flight:
+            if self.mailbox is None:
+                self.mailbox = deque()
+            self.mailbox.append((handle, args))
+        else:
+            handle(*args)
+
+    def when_shown(self, thunk: Callable[[], None]) -> None:
+        """Run `thunk` as soon as the state is one that everything stored and shown has led to."""
+        if self.later is None:
+            self.later = []
+        self.later.append(thunk)
+        self._settle_down()
+
+    def _settle_down(self) -> None:
+        while self.later and not (self.rows or self.in_flight or self.outlet.held is not None):
+            thunks, self.later = self.later, None
+            for thunk in thunks:
+                thunk()
+
+    # Steps.
+
+    def log(self, kind: Kind, seat: int, text: str, outputs: list[Output], *, action_id: int = 0, auto: int = 0) -> None:
+        """Put a row in front of the journal; `outputs` are shown when it is stored."""
+        course = self.course
+        if not self.rows:
+            self.pending = Append(self.id, self.epoch, self.rows)
+            self.hall.journal.mark(self)
+        assert self.pending is not None
+        owed = course.owed
+        if owed:
+            self.pending.items += owed
+            course.owed = []
+        self.head += 1
+        self.rows.append(Row(self.head, kind, seat, signed(action_id), auto, text, course.digest() if owed else None))
+        self.outputs += outputs
+
+    def act(self, action: Action, auto: int, action_id: int = 0, answer: list[Output] | None = None) -> Refusal | None:
+        """Carry out an action, and whatever follows from it that has one answer only. A refusal changes nothing."""
+        refusal = self.step(action, auto, action_id, answer)
+        if refusal is None:
+            play.at_once(self)
+            if self.course.hand is not None and self.course.hand.over:
+                self.catch_up()
+        return refusal
+
+    def step(self, action: Action, auto: int, action_id: int = 0, answer: list[Output] | None = None) -> Refusal | None:
+        """Carry out one action and nothing else."""
+        told = self.course.act(action, auto)
+        if type(told) is Refusal:
+            return told
+        self.outlet.deadlines[action.seat] = inf
+        outputs: list[Output] = _windowed(told) if self.course.room.claim_window_ms else list(told)
+        if answer is not None:
+            outputs = answer + outputs
+        self.log(Kind.ACT, action.seat, action_body(action), outputs, action_id=action_id, auto=auto)
+        return None
+
+    def settle(self, outcome: ItemOutcome) -> None:
+        """Take in an outcome; one that comes before its turn is kept until then."""
+        course = self.course
+        if outcome.seq > course.item_seq or outcome.seq <= course.settled:
+            return
+        if self.early is None:
+            self.early = {}
+        self.early[outcome.seq] = outcome
+        while (ready := self.early.pop(course.settled + 1, None)) is not None:
+            told = course.settle(ready)
+            self.log(Kind.SETTLED, -1, ready.model_dump_json(), list(told))
+            assert self.pending is not None
+            self.pending.done.append(ready.seq)
+            self.catch_up()
+        if not self.early:
+            self.early = None
+
+    def presence(self, seat: int, *, on_auto: bool, leaving: bool) -> None:
+        """Put a seat on or off 托管, or let its player go."""
+        told = self.course.presence(seat, on_auto=on_auto, leaving=leaving)
+        self.log(Kind.SEAT, seat, body({"on_auto": on_auto, "leaving": leaving}), list(told))
+        offer = self.course.hand.offers[seat] if self.course.hand is not None else None
+        if offer is not None:
+            now = self.hall.now()
+            self.outlet.deadlines[seat] = now + self.limit(seat, now)
+        self.rest()
+
+    def call_off(self, reason: str) -> None:
+        """End the hand where it stands."""
+        told = self.course.call_off(reason)
+        self.log(Kind.CALLED_OFF, -1, body({"reason": reason, **self.course.checkpoint()}), list(told))
+        self.outlet.deadlines = [inf] * len(self.seats)
+        self.catch_up()
+
+    def catch_up(self) -> None:
+        """Do what the phase asks for next."""
+        course = self.course
+        self.outlet.hand_no = course.hand_no
+        handshake.go_on(self)
+        if course.phase in OVER:
+            self.when_shown(self._retire)
+        self.rest()
+
+    def _retire(self) -> None:
+        self.hall.retire(self)
+
+    # The journal's side.
+
+    def take(self) -> Append:
+        """Hand the rows over; until their fate is known, everything else waits."""
+        append = self.pending
+        assert append is not None
+        state = STORED[self.course.phase]
+        if state != self.state:
+            self.state = append.state = state
+        self.in_flight = True
+        self.rows = []
+        self.pending = None
+        self.sent, self.outputs = self.outputs, []
+        return append
+
+    def stored(self, append: Append) -> None:
+        """The rows are durable: show what follows from them, then take in what came meanwhile."""
+        self.in_flight = False
+        if append.items:
+            self.hall.relay.add(self.id, append.items)
+        for seq in append.done:
+            self.hall.relay.settled(self.id, seq)
+        outputs, self.sent = self.sent, []
+        now = self.hall.now()
+        if outputs:
+            self.outlet.release(outputs, now)
+        self._settle_down()
+        mailbox = self.mailbox
+        while mailbox and not self.in_flight:
+            handle, args = mailbox.popleft()
+            handle(*args)
+        if not mailbox:
+            self.mailbox = None
+        if self.due and not self.in_flight:
+            self.tick(now)
+        else:
+            self.rest()
+
+    def lost(self, fate: Fate) -> None:
+        """The rows are not stored and never will be: this table is another's, or must be read again."""
+        self.outputs = []
+        self.sent = []
+        self.hall.lost(self, fate)
+
+    # Time.
+
+    def tick(self, now: float) -> None:
+        """Look at what is due."""
+        if self.in_flight or self.rows:
+            self.due = True
+            return
+        self.due = False
+        outlet = self.outlet
+        if now >= outlet.held_until:
+            outlet.go_on(now)
+            self._settle_down()
+        if now >= self.phase_until:
+            self.phase_until = inf
+            handshake.time_is_up(self)
+        if now >= self.expires_at:
+            self._expire(now)
+        play.timers(self, now)
+        self.rest()
+
+    def _expire(self, now: float) -> None:
+        for seat in self.seats:
+            if now >= seat.expires:
+                seat.detach("expired", "UNAUTHENTICATED")
+        self.expires_at = min(seat.expires for seat in self.seats)
+
+    def rest(self) -> None:
+        """Ask to be woken when the next thing is due."""
+        at = min(self.outlet.deadlines)
+        if self.phase_until < at:
+            at = self.phase_until
+        if self.outlet.held_until < at:
+            at = self.outlet.held_until
+        if self.expires_at < at:
+            at = self.expires_at
+        if at < self.wake_at:
+            self.hall.timers.wake(self, at)
+
+    def _window(self) -> float:
+        return self.course.room.claim_window_ms / 1000 * random.uniform(1, 1 + _JITTER)  # noqa: S311 - a pause
+
+    def limit(self, no: int, _now: float) -> float:
+        """Return the seconds that a seat may think."""
+        room = self.course.room
+        if self.course.players[no] is None:
+            return room.bots.pause_ms / 1000
+        if (self.course.on_auto | self.course.leaving) >> no & 1:
+            return self.hall.auto_pause
+        return room.turn_seconds or room.idle_seconds
+
+
+def _windowed(told: list[Emission]) -> list[Output]:
+    """Let what follows on a discard or added kong wait: its outcome, but not the offers to claim it."""
+    for place, (_to, event) in enumerate(told):
+        if getattr(event, "opens_claims", False):
+            rest = told[place + 1 :]
+            outcome = any(type(later) is not Asked for _to, later in rest)
+            return [*told[: place + 1], HOLD, *rest] if outcome else [*told, HOLD]
+    return list(told)

@@ -1,0 +1,23 @@
+"""Fixtures of the table service."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.table.world import World
+
+
+@pytest.fixture
+async def world(tmp_path: Path) -> AsyncIterator[Callable[..., Any]]:
+    """Makes and starts worlds: `w = await world(rules=Rules(...))`."""
+    async with AsyncExitStack() as stack:
+
+        async def make(**more: Any) -> World:
+            made = World(tmp_path, **more)
+            await stack.enter_async_context(made)
+            return made
+
+        yield make

@@ -1,0 +1,241 @@
+"""A table server in this process with everything a test needs around it: rooms, keys, a settlement that answers, clients."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import json
+import threading
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+from grpc import aio
+from kombu import Connection, Consumer
+
+from games import payout
+from services.kit import bus, rpc, secrets, tokens
+from services.kit.bootstrap import Running
+from services.table.config import TableSettings
+from services.table.server import TableService, build
+from tests.table.client import Client
+from xuezhan.api.table.v1 import table_pb2 as pb
+from xuezhan.api.table.v1 import table_pb2_grpc
+
+ROOMS = """
+[[room]]
+game = "crazy_xuezhan"
+id = "mayou"
+name = "麻友"
+base = 1
+turn_seconds = {turn}
+claim_window_ms = {window}
+contribution_seconds = {contribution}
+spectator_delay_seconds = {delay}
+idle_seconds = {idle}
+bots = {{ pause_ms = {pause}, level = "random" }}
+"""
+ROOM = "crazy_xuezhan/mayou"
+_names = itertools.count(1)
+
+
+@dataclass
+class Rules:
+    """Figures of the test room."""
+
+    turn: float = 30
+    window: int = 0
+    contribution: float = 5
+    delay: float = 0
+    idle: float = 600
+    pause: int = 0
+
+    def text(self) -> str:
+        return ROOMS.format(**vars(self))
+
+
+class Settlement:
+    """Answers every item on the memory transport, in order, as a ledger with `stake` coins a seat would."""
+
+    def __init__(self, url: str, stake: int = 100_000) -> None:
+        self.stake = stake
+        self.items: list[tuple[str, int, dict[str, Any]]] = []
+        self.messages = 0
+        self.refuse_open = False
+        self.silent = False
+        self.lose: Callable[[str, int], bool] = lambda _table, _seq: False
+        self._money: dict[str, list[int]] = {}
+        self._outcomes: dict[tuple[str, int], dict[str, Any]] = {}
+        self._url = url
+        self._publisher = bus.Publisher(url)
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stop.set()
+        self._thread.join(5)
+        self._publisher.close()
+
+    def _run(self) -> None:
+        with (
+            Connection(self._url, transport_options={"polling_interval": 0.01}) as connection,
+            Consumer(connection, [bus.settlement_queue(self._url)], callbacks=[self._receive], accept=["json"]),
+        ):
+            while not self._stop.is_set():
+                with contextlib.suppress(TimeoutError):
+                    connection.drain_events(timeout=0.1)
+
+    def _receive(self, body: Any, message: Any) -> None:
+        self.messages += 1
+        message.ack()
+        if self.silent:
+            return
+        answers: dict[str, list[dict[str, Any]]] = {}
+        for item in body[1]["items"]:
+            table, seq = item["table"], item["seq"]
+            if self.lose(table, seq):
+                continue
+            if (table, seq) not in self._outcomes:
+                self._outcomes[table, seq] = self._apply(table, seq, json.loads(item["body"]))
+            answers.setdefault(table, []).append(self._outcomes[table, seq])
+        for table, outcomes in answers.items():
+            self._publisher.outcome(item["reply_to"], {"table": table, "through": outcomes[-1]["seq"], "items": outcomes})
+
+    def _apply(self, table: str, seq: int, body: dict[str, Any]) -> dict[str, Any]:
+        self.items.append((table, seq, body))
+        outcome: dict[str, Any] = {"seq": seq, "kind": body["kind"], "result": "applied"}
+        if body["kind"] == "open":
+            if self.refuse_open:
+                return outcome | {"result": "refused", "reason": "hold_void"}
+            self._money[table] = [self.stake] * len(body["seats"])
+        elif body["kind"] == "stage":
+            claims = [[claim["payer"], claim["payee"], claim["multiple"]] for claim in body["claims"]]
+            paid = payout.stage(body["base"], self._money[table], claims)
+            self._money[table] = list(paid.money)
+            outcome["moves"] = [{"payer": move[0], "payee": move[1], "coins": move[2]} for move in paid.moves]
+            outcome["short"] = [{"seat": short.seat, "owed": short.owed, "paid": short.paid} for short in paid.short]
+        elif body["kind"] == "close":
+            self._money[table] = [0] * len(self._money[table])
+        return outcome | {"money": list(self._money[table])}
+
+
+@dataclass
+class World:
+    """One table server and what is around it."""
+
+    folder: Path
+    rules: Rules = field(default_factory=Rules)
+    database_url: str = ""
+    options: dict[str, Any] = field(default_factory=dict)
+    settles: bool = True
+
+    def __post_init__(self) -> None:
+        number = next(_names)
+        self.server_name = f"table-{number}"
+        self.broker_url = "memory://"
+        self.secrets_file = self.folder / "keys.json"
+        self.keys = secrets.load_or_create(self.secrets_file)
+        self.rooms_file = self.folder / "rooms.toml"
+        self.database_url = self.database_url or f"sqlite:///{self.folder}/table.db"
+        self.settlement = Settlement(self.broker_url)
+        self.running: Running | None = None
+        self.service: TableService
+        self._ids = itertools.count(1)
+
+    async def __aenter__(self) -> Self:
+        if self.settles:
+            self.settlement.start()
+        await self.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.stop()
+        if self.settles:
+            await asyncio.to_thread(self.settlement.stop)
+
+    def settings(self, **more: Any) -> TableSettings:
+        values = {
+            "database_url": self.database_url,
+            "broker_url": self.broker_url,
+            "secrets_file": self.secrets_file,
+            "rooms_file": self.rooms_file,
+            "server_name": self.server_name,
+            "port": 0,
+            "metrics_port": 0,
+            "auto_pause_ms": 0,
+            "flush_ms": 0,
+            "resend_seconds": 0.2,
+            "lease_seconds": 2,
+            "reflection": False,
+        }
+        return TableSettings(**(values | self.options | more))
+
+    async def start(self, **more: Any) -> None:
+        self.rooms_file.write_text(self.rules.text())
+
+        async def made(settings: TableSettings, registry: Any) -> TableService:
+            self.service = await build(settings, registry)
+            return self.service
+
+        self.running = Running("table", self.settings(**more))
+        await self.running.start(made)
+
+    async def stop(self) -> None:
+        if self.running is not None:
+            await self.running.stop()
+            self.running = None
+
+    async def crash(self) -> None:
+        """End as a killed process would: nothing is given back, nothing more is written."""
+        service = self.service
+        service.hall.open = False
+        service.hall.journal.mark = lambda _table: None  # type: ignore[method-assign]
+        service.hall.lease.release = _nothing  # type: ignore[method-assign]
+        await self.stop()
+
+    @property
+    def address(self) -> str:
+        assert self.running is not None
+        return self.running.address
+
+    @property
+    def hall(self) -> Any:
+        return self.service.hall
+
+    def service_token(self) -> str:
+        return tokens.service_token(self.keys.tokens, "matchmaking")
+
+    @contextlib.asynccontextmanager
+    async def stub(self) -> AsyncIterator[table_pb2_grpc.TableServiceStub]:
+        async with aio.insecure_channel(self.address) as channel:
+            yield table_pb2_grpc.TableServiceStub(channel)
+
+    async def open(self, *players: str | None, table_id: str = "", room: str = ROOM) -> pb.OpenTableResponse:
+        """Open a table; None is a bot."""
+        request = pb.OpenTableRequest(
+            table_id=table_id or f"t{next(self._ids)}",
+            room_id=room,
+            seats=[pb.SeatAssignment(player_id=player or "", bot=player is None) for player in players],
+        )
+        async with self.stub() as stub:
+            return await stub.OpenTable(request, metadata=rpc.metadata(self.service_token()), timeout=10)
+
+    @contextlib.asynccontextmanager
+    async def client(self) -> AsyncIterator[Client]:
+        """A client with one stream."""
+        async with aio.insecure_channel(self.address) as channel:
+            call = table_pb2_grpc.TableServiceStub(channel).Play()
+            client = Client(call)
+            try:
+                yield client
+            finally:
+                await client.close()
+
+
+async def _nothing() -> None:
+    """Stand in for what a killed process does not do."""
