@@ -9,12 +9,14 @@ from typing import Final
 from games.crazy_duel import greedy_bot as duel_greedy
 from games.crazy_duel import random_bot as duel_random
 from games.hand import Bot
+from games.happy_sichuan.greedy_bot import TwoSuitBot
 from games.mahjong.greedy_bot import GreedyBot
 from games.mahjong.random_bot import RandomBot
 from games.option_table import OptionError
 
 BOTS: Final[Mapping[str, Mapping[str, Callable[[Random], Bot]]]] = {
     "crazy_xuezhan": {"random": RandomBot, "greedy": GreedyBot},
+    "happy_sichuan": {"random": RandomBot, "greedy": TwoSuitBot},
     "crazy_duel": {"random": duel_random.RandomBot, "greedy": duel_greedy.GreedyBot},
 }
 

@@ -144,7 +144,7 @@ class Setup:
     """Everything a hand starts from.
 
     `seed` is 32 bytes; `contributions` has 16 bytes or None a seat. `before` is what the previous hand of the table answered to
-    `Hand.carry` (None for the first hand); a game that has no memory ignores it.
+    `Hand.carry` (None for the first hand); a game that has no memory ignores it. `new_players`: not all who sit here played that hand.
     """
 
     table: str
@@ -152,6 +152,7 @@ class Setup:
     seed: bytes
     contributions: tuple[bytes | None, ...]
     before: Mapping[str, Any] | None = None
+    new_players: bool = False
 
 
 class Hand(Protocol):

@@ -10,6 +10,7 @@ from games.crazy_duel import rules as crazy_duel
 from games.crazy_xuezhan import rules as crazy_xuezhan
 from games.fields import FieldError
 from games.hand import Ruleset
+from games.happy_sichuan import rules as happy_sichuan
 from games.option_table import OptionError, OptionValue
 from games.options import resolve
 
@@ -23,6 +24,7 @@ class Game(NamedTuple):
 
 GAMES: Final[Mapping[str, Game]] = {
     "crazy_xuezhan": Game(crazy_xuezhan.CrazyXuezhan, (crazy_xuezhan.PLAYERS,)),
+    "happy_sichuan": Game(happy_sichuan.HappySichuan, (happy_sichuan.PLAYERS,)),
     "crazy_duel": Game(crazy_duel.DuelRules, (crazy_duel.DuelRules.players,)),
 }
 

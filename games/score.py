@@ -6,10 +6,12 @@ A line that cannot be used is answered with `{"error": what and where}`; which g
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 from games.crazy_xuezhan import fans as crazy_xuezhan
 from games.fields import FieldError, shown
+from games.happy_sichuan import fans as happy_sichuan
 from games.mahjong.concealed import Concealed
 from games.mahjong.fans import Circumstances, Value
 from games.mahjong.melds import Meld
@@ -31,6 +33,9 @@ class Valuer(NamedTuple):
 
 VALUERS: dict[str, Callable[[Mapping[str, OptionValue]], Valuer]] = {
     "crazy_xuezhan": lambda _options: Valuer(crazy_xuezhan.value_win, crazy_xuezhan.waits),
+    "happy_sichuan": lambda options: Valuer(
+        partial(happy_sichuan.value_win, table=happy_sichuan.TABLES[options["kong_draw_fan"]]), happy_sichuan.waits
+    ),
 }
 """The games whose hands can be valued on their own."""
 

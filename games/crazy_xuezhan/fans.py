@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 from games.mahjong import patterns
 from games.mahjong.concealed import Concealed
-from games.mahjong.fans import NO_CIRCUMSTANCES, Circumstances, Facts, FanTable, Row, Value, facts_by_counts, highest
+from games.mahjong.fans import NO_CIRCUMSTANCES, Circumstances, Facts, FanTable, Row, Value, each_wait, facts_by_counts, highest
 from games.mahjong.melds import Meld, meld_mask
 from games.mahjong.shapes import is_seven_pairs, is_standard, wait_mask
-from games.mahjong.tiles import SUIT_MASKS, Suit, Tile, tiles_in
+from games.mahjong.tiles import SUIT_MASKS, Suit, Tile
 
 Times = Callable[[Facts], int]
 
@@ -96,13 +96,10 @@ def ready_mask(concealed: Concealed, melds: Sequence[Meld], void: Suit | None) -
 
 
 def waits(concealed: Concealed, melds: Sequence[Meld], void: Suit | None, cap: int | None) -> Iterator[tuple[Tile, Value]]:
-    """Yield each kind that wins with these 13 tiles, in order, and what it is worth as in 查大叫: without circumstances."""
-    for tile in tiles_in(ready_mask(concealed, melds, void)):
-        whole = concealed.copy()
-        whole.add(tile)
-        value = value_win(whole, melds, tile, void, NO_CIRCUMSTANCES, cap)
-        assert isinstance(value, Value), "a wait that does not win"
-        yield tile, value
+    """Return each kind that wins with these 13 tiles, in order, and what it is worth as in 查大叫: without circumstances."""
+    return each_wait(
+        concealed, ready_mask(concealed, melds, void), lambda whole, tile: value_win(whole, melds, tile, void, NO_CIRCUMSTANCES, cap)
+    )
 
 
 def best_wait(concealed: Concealed, melds: Sequence[Meld], void: Suit | None, cap: int | None) -> Value | None:

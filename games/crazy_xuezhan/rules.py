@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from games.crazy_xuezhan.exchange import ExchangePhase
 from games.crazy_xuezhan.fans import best_wait, value_win
 from games.crazy_xuezhan.void import VoidPhase
-from games.hand import Claim, Stage
+from games.hand import Stage
+from games.mahjong.checks import each_pays_each, holds_all_suits
 from games.mahjong.fans import Circumstances, Value
-from games.mahjong.melds import meld_mask
 from games.mahjong.phases import Phase
 from games.mahjong.rules import MahjongRules
 from games.mahjong.shapes import wait_mask
 from games.mahjong.state import HandState, Seat
-from games.mahjong.tiles import SUIT_MASKS, Tile
+from games.mahjong.tiles import Tile
 
 PLAYERS: Final = 4
 WINNERS: Final = 3
@@ -42,7 +42,7 @@ class CrazyXuezhan(MahjongRules):
 
     def meld_stands(self, hand: HandState, winners: Sequence[int]) -> bool:
         """The same tile may be won and melded; the claim falls away if the hand ends with that win."""
-        return _winners(hand) + len(winners) < WINNERS
+        return self.players - len(hand.playing) + len(winners) < WINNERS
 
     def value(self, hand: HandState, who: int, tile: Tile, around: Circumstances) -> Value:
         """Return what a win is worth, under the room's cap."""
@@ -55,31 +55,17 @@ class CrazyXuezhan(MahjongRules):
         """A winner is out; the third ends the hand."""
         for who in winners:
             hand.seats[who].out = True
-        return THIRD_WIN if _winners(hand) >= WINNERS else ""
+        return THIRD_WIN if self.players - len(hand.playing) >= WINNERS else ""
 
     def exhausted_stages(self, hand: HandState) -> list[Stage]:
         """First 查花猪, then 查大叫, among those who have not won."""
-        playing = [who for who, seat in enumerate(hand.seats) if not seat.out]
-        pigs = [who for who in playing if is_flower_pig(hand.seats[who])]
+        playing = hand.playing
+        pigs = [who for who in playing if holds_all_suits(hand.seats[who])]
         clean = [who for who in playing if who not in pigs]
         best = {who: best_wait(seat.concealed, seat.melds, seat.void, self.cap) for who in playing for seat in (hand.seats[who],)}
         highest = {who: value.multiple for who, value in best.items() if value is not None}
         not_ready = [who for who in playing if who not in highest]
         return [
-            Stage("flower_pig", _each_pays_each(pigs, dict.fromkeys(clean, 10**self.cap))),
-            Stage("not_ready", _each_pays_each(not_ready, highest)),
+            Stage("flower_pig", each_pays_each(pigs, dict.fromkeys(clean, 10**self.cap))),
+            Stage("not_ready", each_pays_each(not_ready, highest)),
         ]
-
-
-def is_flower_pig(seat: Seat) -> bool:
-    """Whether a seat holds all three suits 花猪, melds counted."""
-    held = seat.concealed.mask | meld_mask(seat.melds)
-    return all(held & suit for suit in SUIT_MASKS)
-
-
-def _winners(hand: HandState) -> int:
-    return sum(seat.out for seat in hand.seats)
-
-
-def _each_pays_each(payers: Iterable[int], payees: Mapping[int, int]) -> tuple[Claim, ...]:
-    return tuple(Claim(payer, payee, multiple) for payer in payers for payee, multiple in payees.items())

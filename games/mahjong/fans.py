@@ -6,7 +6,7 @@ equal totals the higher base counts, then the one earlier in the table. Preceden
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from games.mahjong.concealed import Concealed
 from games.mahjong.melds import Meld, meld_mask
-from games.mahjong.tiles import COPIES, SUIT_MASKS, Tile
+from games.mahjong.tiles import COPIES, SUIT_MASKS, Tile, tiles_in
 
 
 class How(StrEnum):
@@ -46,7 +46,8 @@ NO_CIRCUMSTANCES = Circumstances()
 class Facts(NamedTuple):
     """What the rows may ask about one reading of a winning hand, the winning tile and the melds in it.
 
-    `melds` counts kongs too; `kongs` of them; `roots` the kinds held four times 根, konged or not.
+    `melds` counts kongs too; `kongs` of them; `roots` the kinds held four times 根, konged or not. Only games that count them fill in what
+    follows: `outside`: every set and the pair has a 1 or a 9; `two_five_eight`: there are no tiles but 2, 5 and 8.
     """
 
     seven_pairs: bool
@@ -56,6 +57,8 @@ class Facts(NamedTuple):
     kongs: int
     roots: int
     around: Circumstances
+    outside: bool = False
+    two_five_eight: bool = False
 
 
 class Part(NamedTuple):
@@ -141,6 +144,16 @@ def facts_by_counts(concealed: Concealed, melds: Sequence[Meld], around: Circums
         roots=counts.count(COPIES) + sum(1 for meld in melds if meld.is_kong or counts[meld.tile]),
         around=around,
     )
+
+
+def each_wait(concealed: Concealed, kinds: int, value: Callable[[Concealed, Tile], Value | str]) -> Iterator[tuple[Tile, Value]]:
+    """Yield each kind of a mask of waits, in order, and what these 13 tiles are `value`d with it."""
+    for tile in tiles_in(kinds):
+        whole = concealed.copy()
+        whole.add(tile)
+        worth = value(whole, tile)
+        assert isinstance(worth, Value), "a wait that does not win"
+        yield tile, worth
 
 
 def highest(values: Iterable[tuple[Tile, Value]]) -> Value | None:

@@ -1,7 +1,7 @@
 """A bot for the mahjong games that plays for the next step: fewest tiles away from ready, then most tiles that help.
 
-It looks at its own tiles, its offer and what lies open; the void suit 缺门 counts for nothing and is thrown first because the offer says
-so.
+It looks at its own tiles, its offer and what lies open. The void suit 缺门, or what else its game makes `unwanted`, counts for nothing and
+is thrown first.
 """
 
 from __future__ import annotations
@@ -29,54 +29,60 @@ class GreedyBot:
         """Answer the seat's open offer. Before play it does what the server would do."""
         offer = hand.offers[seat]
         if isinstance(offer, TurnOffer):
-            return _turn(hand, offer)
+            return _turn(hand, offer, self.unwanted(hand.seats[seat]))
         if isinstance(offer, ClaimOffer):
-            return _claim(hand, offer)
+            return _claim(hand, offer, self.unwanted(hand.seats[seat]))
         action: Action = hand.default(seat)
         return action._replace(auto=False)
 
+    def unwanted(self, seat: Seat) -> int:
+        """Return the mask of the kinds that a seat has no use for."""
+        return seat.barred
 
-def _turn(hand: HandState, offer: TurnOffer) -> Action:
+
+def _turn(hand: HandState, offer: TurnOffer, unwanted: int) -> Action:
     who = offer.seat
     if offer.win:
         return Action(who, Do.WIN)
-    kongs = offer.kongs()
+    kongs = [(tile, kind) for tile, kind in offer.kongs() if not unwanted >> tile & 1]
     if kongs:
         tile, kind = kongs[0]
         return Action(who, Do.KONG, tile, kind=kind)
-    return Action(who, Do.DISCARD, _discard(hand, who, offer.discards))
+    return Action(who, Do.DISCARD, _discard(hand, who, offer.discards, unwanted))
 
 
-def _claim(hand: HandState, offer: ClaimOffer) -> Action:
+def _claim(hand: HandState, offer: ClaimOffer, unwanted: int) -> Action:
     who = offer.seat
     if offer.win:
         return Action(who, Do.WIN)
+    if unwanted >> offer.tile & 1:
+        return Action(who, Do.PASS)
     if offer.kong:
         return Action(who, Do.KONG, offer.tile, kind=MeldKind.DIRECT_KONG)
-    if offer.pung and _pung_helps(hand.seats[who], offer.tile):
+    if offer.pung and _pung_helps(hand.seats[who], offer.tile, unwanted):
         return Action(who, Do.PUNG)
     return Action(who, Do.PASS)
 
 
-def _useful_keys(seat: Seat) -> list[int]:
-    """Return the packed counts of the suits that can win."""
-    return [0 if seat.barred & suit else key for key, suit in zip(seat.concealed.keys, SUIT_MASKS, strict=True)]
+def _useful_keys(seat: Seat, unwanted: int) -> list[int]:
+    """Return the packed counts of the suits that are wanted."""
+    return [0 if unwanted & suit else key for key, suit in zip(seat.concealed.keys, SUIT_MASKS, strict=True)]
 
 
-def _pung_helps(seat: Seat, tile: Tile) -> bool:
-    keys = _useful_keys(seat)
+def _pung_helps(seat: Seat, tile: Tile, unwanted: int) -> bool:
+    keys = _useful_keys(seat, unwanted)
     melds = len(seat.melds)
     before = distance(keys, melds)
     keys[SUIT_OF[tile]] -= 2 * POW5[tile]
     return distance(keys, melds + 1) < before
 
 
-def _discard(hand: HandState, who: int, discards: int) -> Tile:
+def _discard(hand: HandState, who: int, discards: int, unwanted: int) -> Tile:
     """Return the tile to throw: the hand without it is nearest to ready, then waits for most tiles; of equals the lowest."""
     seat = hand.seats[who]
-    if discards & seat.barred:
-        return tiles_in(discards)[0]
-    keys, melds = _useful_keys(seat), len(seat.melds)
+    if discards & unwanted:
+        return tiles_in(discards & unwanted)[0]
+    keys, melds = _useful_keys(seat, unwanted), len(seat.melds)
     after: dict[Tile, int] = {}
     for tile in tiles_in(discards):
         keys[SUIT_OF[tile]] -= POW5[tile]
@@ -87,7 +93,7 @@ def _discard(hand: HandState, who: int, discards: int) -> Tile:
     if len(best) == 1:
         return best[0]
     unseen = _unseen(hand, who)
-    return max(best, key=lambda tile: (_helpful(keys, melds, tile, nearest, unseen, ALL_KINDS & ~seat.barred), -tile))
+    return max(best, key=lambda tile: (_helpful(keys, melds, tile, nearest, unseen, ALL_KINDS & ~unwanted), -tile))
 
 
 def _helpful(keys: list[int], melds: int, thrown: Tile, away: int, unseen: list[int], kinds: int) -> int:

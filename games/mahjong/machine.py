@@ -11,7 +11,7 @@ from typing import Any
 from games.hand import Action, Do, Event, Refusal, Why
 from games.mahjong import claims, dumps, phases, results, turn, views
 from games.mahjong.events import View
-from games.mahjong.offers import TurnOffer
+from games.mahjong.offers import TurnOffer, malformed
 from games.mahjong.state import HandState
 
 _LEAVE = Do.LEAVE
@@ -30,7 +30,7 @@ class MahjongHand(HandState):
         if not 0 <= who < self.players:
             return Refusal(Why.MALFORMED, f"seat: {who} is no seat")
         if action.do is _LEAVE:
-            return self.rules.leave(self, who)
+            return malformed(action) or self.rules.leave(self, who)
         offer = self.offers[who]
         if offer is None:
             return Refusal(Why.NOT_YOUR_TURN)

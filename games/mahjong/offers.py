@@ -42,7 +42,17 @@ _FIELDS: Final[dict[Do, tuple[Callable[[Action], bool], str]]] = {
     Do.KONG: (lambda action: _is_tile(action.tile) and not action.tiles and action.kind in _KONGS, "a tile and the kind of kong"),
     Do.WIN: (_needs_nothing, "no tile"),
     Do.PASS: (_needs_nothing, "no tile"),
+    Do.LEAVE: (_needs_nothing, "no tile"),
 }
+
+
+def malformed(action: Action) -> Refusal | None:
+    """Return a refusal if an action has not the fields it should have."""
+    rule = _FIELDS.get(action.do)
+    if rule is None:
+        return Refusal(Why.NOT_OFFERED)
+    fits, needed = rule
+    return None if fits(action) else Refusal(Why.MALFORMED, f"{action.do} takes {needed}")
 
 
 class MahjongOffer:
@@ -52,13 +62,10 @@ class MahjongOffer:
 
     def check(self, action: Action) -> Refusal | None:
         """Return why this offer does not include the action, or None if it does."""
-        rule = _FIELDS.get(action.do)
-        if rule is None:
+        refusal = malformed(action)
+        if refusal is None and not self._includes(action):
             return Refusal(Why.NOT_OFFERED)
-        fits, needed = rule
-        if not fits(action):
-            return Refusal(Why.MALFORMED, f"{action.do} takes {needed}")
-        return None if self._includes(action) else Refusal(Why.NOT_OFFERED)
+        return refusal
 
     @property
     def lapses(self) -> bool:

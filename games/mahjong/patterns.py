@@ -36,6 +36,16 @@ def roots(facts: Facts) -> int:
     return facts.roots
 
 
+def kongs(facts: Facts) -> int:
+    """杠: each kong."""
+    return facts.kongs
+
+
+def roots_not_konged(facts: Facts) -> int:
+    """根, 鬼: each kind of which all four copies are in the hand without a kong."""
+    return facts.roots - facts.kongs
+
+
 def self_draw(facts: Facts) -> bool:
     """自摸."""
     return facts.around.how is How.SELF_DRAW

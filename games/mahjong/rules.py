@@ -107,7 +107,7 @@ class MahjongRules:
         """Return what wins on one tile cost. A discarder or konger pays each winner, a self-draw is paid by all that are not out."""
         claims = []
         for who in winners:
-            payers = [source] if source >= 0 else [other for other in self.after[who] if not hand.seats[other].out]
+            payers = [source] if source >= 0 else hand.others_playing(who)
             multiple = hand.seats[who].wins[-1].value.multiple
             claims += [Claim(payer, who, multiple) for payer in payers]
         return [Stage("win", tuple(claims))]

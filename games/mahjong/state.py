@@ -114,6 +114,15 @@ class HandState:
         """How many tiles the wall has."""
         return len(self.wall) - self.next
 
+    @property
+    def playing(self) -> list[int]:
+        """The seats that have not gone out of the hand, in order."""
+        return [who for who, seat in enumerate(self.seats) if not seat.out]
+
+    def others_playing(self, who: int) -> list[int]:
+        """Return the other seats that have not gone out of the hand, in turn order from `who` on."""
+        return [other for other in self.rules.after[who] if not self.seats[other].out]
+
     def next_active(self, who: int) -> int:
         """Return the next seat in turn order after `who` that has not gone out of the hand; `who` itself if there is no other."""
         for other in self.rules.after[who]:
