@@ -6,12 +6,16 @@ player, table, host or exception text.
 
 from __future__ import annotations
 
+import socket
 from threading import Thread
-from typing import Final
-from wsgiref.simple_server import WSGIServer
+from typing import Any, Final
+from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
-from prometheus_client import CollectorRegistry, Counter, GCCollector, Histogram, PlatformCollector, ProcessCollector, start_http_server
+from prometheus_client import CollectorRegistry, Counter, GCCollector, Histogram, PlatformCollector, ProcessCollector, make_wsgi_app
+from prometheus_client.exposition import ThreadingWSGIServer
 
+_POLL_SECONDS: Final = 0.05
+"""How long stopping may take; the library's half a second is felt."""
 LATENCY_BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 
 
@@ -22,9 +26,7 @@ class RpcMetrics:
         labels = ("grpc_service", "grpc_method")
         self.started = Counter("grpc_server_started_total", "RPCs begun.", labels, registry=registry)
         self.handled = Counter("grpc_server_handled_total", "RPCs ended, by code.", (*labels, "grpc_code"), registry=registry)
-        self.seconds = Histogram(
-            "grpc_server_handling_seconds", "Time of unary RPCs.", labels, registry=registry, buckets=LATENCY_BUCKETS
-        )
+        self.seconds = Histogram("grpc_server_handling_seconds", "Time of unary RPCs.", labels, registry=registry, buckets=LATENCY_BUCKETS)
 
 
 def new_registry() -> CollectorRegistry:
@@ -37,12 +39,13 @@ def new_registry() -> CollectorRegistry:
 
 
 class MetricsServer:
-    """Exports one registry over HTTP until stopped. Start it after any fork."""
+    """Exports one registry over HTTP until stopped. Start it after any fork. Raises OSError when the port is taken."""
 
     def __init__(self, registry: CollectorRegistry, host: str, port: int) -> None:
-        self._server: WSGIServer
-        self._thread: Thread
-        self._server, self._thread = start_http_server(port, addr=host, registry=registry)
+        kind = _SixServer if ":" in host else ThreadingWSGIServer
+        self._server: WSGIServer = make_server(host, port, make_wsgi_app(registry), kind, _SilentHandler)
+        self._thread = Thread(target=self._server.serve_forever, args=(_POLL_SECONDS,), name="metrics", daemon=True)
+        self._thread.start()
         self.port: int = self._server.server_port
 
     def stop(self) -> None:
@@ -50,3 +53,12 @@ class MetricsServer:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join(timeout=5)
+
+
+class _SixServer(ThreadingWSGIServer):
+    address_family = socket.AF_INET6
+
+
+class _SilentHandler(WSGIRequestHandler):
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name of the base
+        """Log no scrapes."""

@@ -6,6 +6,7 @@ It runs at once when it is told of something new and a few times a second otherw
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, NamedTuple
 
@@ -35,6 +36,7 @@ class Seen(NamedTuple):
     """What one look at the database shows."""
 
     queued: dict[str, int]
+    unfinished: int
     waiting: list[store.WaitingTicket]
     due: list[Match]
 
@@ -52,6 +54,8 @@ class Loop:
         self.queued: dict[str, int] = {}
         """Tickets waiting in each room, as last seen."""
         self._woken = asyncio.Event()
+        self._driving: asyncio.Task[None] | None = None
+        self._stopping = False
         self._working: dict[str, asyncio.Task[None]] = {}
         self._chores_at = self._prune_at = 0.0
 
@@ -59,32 +63,38 @@ class Loop:
         """Tell the loop that there is something new."""
         self._woken.set()
 
-    async def run(self) -> None:
-        """Drive until cancelled."""
-        await self._until_it_works(lambda: self._run(store_matches.take_over, self._parts.clock()))
-        while True:
-            await self._until_it_works(self._turn)
-            try:
-                async with asyncio.timeout(TICK_SECONDS):
-                    await self._woken.wait()
-            except TimeoutError:
-                continue
+    def start(self) -> None:
+        """Begin to drive."""
+        self._driving = asyncio.create_task(self._drive(), name="matchmaking")
 
     async def stop(self, grace_seconds: float) -> None:
-        """Let the steps under way end, for a bounded time; what is left is due for whoever comes next."""
-        if self._working:
-            await asyncio.wait(self._working.values(), timeout=grace_seconds)
-        for task in list(self._working.values()):
+        """Let the turn and the steps under way end, for a bounded time; what is left is due for whoever comes next."""
+        if self._driving is None:
+            return
+        self._stopping = True
+        self.wake()
+        # Not cancelled in its turn: its transaction would go on, and could take leases after they are dropped here.
+        await asyncio.wait((self._driving, *self._working.values()), timeout=grace_seconds)
+        tasks = (self._driving, *self._working.values())
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._working.values(), return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
         try:
             await self._run(self._leases.drop)
         except UnavailableError:
             log.warning("leases_kept")
 
+    async def _drive(self) -> None:
+        await self._until_it_works(lambda: self._run(store_matches.take_over, self._parts.clock()))
+        while not self._stopping:
+            await self._until_it_works(self._turn)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(TICK_SECONDS):
+                    await self._woken.wait()
+
     async def _until_it_works(self, work: Callable[[], Awaitable[object]]) -> None:
         pause = TICK_SECONDS
-        while True:
+        while not self._stopping:
             try:
                 await work()
                 return
@@ -104,8 +114,7 @@ class Loop:
         self._note(seen.queued)
         for match in seen.due:
             self._start(match)
-        if self._may_match():
-            await self._match(seen.waiting, now)
+        await self._match(seen.waiting, now, self._may_write(seen))
         if now >= self._chores_at:
             self._chores_at = now + CHORE_SECONDS
             await self._chores(now, seen.queued)
@@ -114,18 +123,21 @@ class Loop:
         queued = store.queued(connection)
         mine = self._leases.hold(connection, [room for room in queued if self._rooms.get(room)], now)
         due = store_matches.claim_due(connection, now, slots) if slots > 0 else []
-        return Seen(queued, store.waiting(connection, mine, now), due)
+        return Seen(queued, store_matches.unfinished(connection), store.waiting(connection, mine, now), due)
 
     def _note(self, queued: dict[str, int]) -> None:
         self.queued = queued
         for room in self._rooms:
             self._parts.metrics.waiting.labels(*tier(room.room_id)).set(queued.get(room.room_id, 0))
 
-    def _may_match(self) -> bool:
-        # While a partner is away the matches under way find out when it is back; more of them would only keep their tickets from leaving.
-        return (self._parts.settlement.answers and self._parts.tables.answer) or not self._working
+    def _may_write(self, seen: Seen) -> int:
+        """Return how many matches may be written now."""
+        if self._parts.settlement.answers and self._parts.tables.answers:
+            return IN_FLIGHT - len(self._working)
+        # While a partner is away one match finds out when it is back; more of them would only keep their tickets from leaving.
+        return 0 if seen.unfinished else 1
 
-    async def _match(self, waiting: Sequence[store.WaitingTicket], now: float) -> None:
+    async def _match(self, waiting: Sequence[store.WaitingTicket], now: float, most: int) -> None:
         by_room: dict[str, list[Waiting]] = {}
         for ticket in waiting:
             by_room.setdefault(ticket.room, []).append(Waiting(ticket.id, ticket.player, ticket.created_at))
@@ -133,8 +145,9 @@ class Loop:
             room = self._rooms.get(room_id)
             assert room is not None
             for table in plan(tickets, room.players, room.bots.wait_seconds, now):
-                if len(self._working) >= IN_FLIGHT:
+                if most <= 0:
                     return
+                most -= 1
                 await self._write(room, table, now)
 
     async def _write(self, room: Room, table: Table, now: float) -> None:

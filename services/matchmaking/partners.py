@@ -117,12 +117,8 @@ class TableServers:
         self._token = token
         self._loads = dict.fromkeys(addresses, 0)
         self._avoid_until = dict.fromkeys(addresses, 0.0)
-
-    @property
-    def answer(self) -> bool:
-        """Whether there is one that did not fail a moment ago."""
-        now = time.monotonic()
-        return any(until <= now for until in self._avoid_until.values())
+        self.answers = True
+        """Whether one of them opened a table when last asked, or has not been asked since it did not."""
 
     def know_loads(self, loads: Mapping[str, int]) -> None:
         """Take note of how many tables each has."""
@@ -138,9 +134,12 @@ class TableServers:
         try:
             answer = await rpc.call(self._stubs[address].OpenTable, request, self._token.current(), CALL_SECONDS)
         except (UnavailableError, ExhaustedError, FailedPreconditionError):
-            self._avoid_until[address] = time.monotonic() + AVOID_SECONDS
+            now = time.monotonic()
+            self._avoid_until[address] = now + AVOID_SECONDS
+            self.answers = any(until <= now for until in self._avoid_until.values())
             raise
         self._avoid_until[address] = 0.0
+        self.answers = True
         passes = {seat.seat: SeatPass(seat.token, float(seat.expires_at)) for seat in answer.tokens}
         owner = answer.address if answer.address in self._stubs else address
         return Opened(owner, answer.address, answer.epoch, answer.state, passes)

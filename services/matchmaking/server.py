@@ -41,7 +41,6 @@ class MatchmakingService:
         self._loop = Loop(parts, rooms, RoomLeases(secrets.token_hex(8)), settings.retention_seconds)
         desk = Desk(parts, rooms, self._loop, settings.max_waiting)
         self._servicer = Servicer(desk, parts.board, self._loop.seating.book, rooms, ring)
-        self._running: asyncio.Task[None] | None = None
 
     def register(self, server: Any) -> None:
         """Add the servicer."""
@@ -49,7 +48,7 @@ class MatchmakingService:
 
     async def begin(self, _address: str) -> None:
         """Start the loop."""
-        self._running = asyncio.create_task(self._loop.run(), name="matchmaking")
+        self._loop.start()
 
     async def drain(self) -> None:
         """End the watches; tickets stay, and their followers come back to another replica or after the restart."""
@@ -57,10 +56,7 @@ class MatchmakingService:
 
     async def end(self) -> None:
         """Stop the loop, let the steps under way end, close everything."""
-        if self._running is not None:
-            self._running.cancel()
-            await asyncio.gather(self._running, return_exceptions=True)
-            await self._loop.stop(STOP_SECONDS)
+        await self._loop.stop(STOP_SECONDS)
         await self._parts.settlement.close()
         await self._parts.tables.close()
         await asyncio.to_thread(self._parts.database.close)
@@ -70,11 +66,16 @@ async def build(settings: Settings, registry: CollectorRegistry) -> MatchmakingS
     """Make the service. Raises ConfigError, SecretsError or UnavailableError (the database)."""
     rooms = load_rooms(settings.rooms_file)
     ring = load(settings.secrets_file).tokens
+    return MatchmakingService(settings, await make_parts(settings, registry, ring), rooms, ring)
+
+
+async def make_parts(settings: Settings, registry: CollectorRegistry, ring: KeyRing) -> Parts:
+    """Make what the saga works with; the database is brought up to date."""
     database = Database(settings.database_url, "matchmaking")
     await asyncio.to_thread(migrate, database, MIGRATIONS)
     metrics = Metrics(registry)
     token = OwnToken(ring, "matchmaking")
-    parts = Parts(
+    return Parts(
         database=database,
         settlement=Settlement(settings.settlement_address, token),
         tables=TableServers(settings.servers, token),
@@ -83,4 +84,3 @@ async def build(settings: Settings, registry: CollectorRegistry) -> MatchmakingS
         limits=settings.limits,
         clock=time.time,
     )
-    return MatchmakingService(settings, parts, rooms, ring)

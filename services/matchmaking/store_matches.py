@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from services.matchmaking.schema import MATCHES, TICKETS
 from services.matchmaking.store import BUSY_SECONDS, CLAIM_SECONDS, TICKET_COLUMNS, TakenError, changed, end_tickets
-from services.matchmaking.tickets import LIVE, Limits, Match, MatchState, Ticket, TicketState, Why
+from services.matchmaking.tickets import LIVE, UNFINISHED, Limits, Match, MatchState, Ticket, TicketState, Why
 
 _T, _M = TICKETS.c, MATCHES.c
 _NO_MATCH = {"match_id": None, "seat": None}
@@ -52,8 +52,13 @@ def claim_due(connection: sa.Connection, now: float, count: int) -> list[Match]:
 
 def take_over(connection: sa.Connection, now: float) -> None:
     """Make every unfinished saga due: whoever starts goes on with what another left. Every step may be done twice."""
-    unfinished = _M.state.in_((MatchState.HOLDING, MatchState.OPENING, MatchState.RELEASING))
-    connection.execute(sa.update(MATCHES).where(unfinished, _M.next_at > now).values(next_at=now))
+    connection.execute(sa.update(MATCHES).where(_M.state.in_(UNFINISHED), _M.next_at > now).values(next_at=now))
+
+
+def unfinished(connection: sa.Connection) -> int:
+    """Return how many matches are neither seated nor given up for good."""
+    states = _M.state.in_([sa.literal_column(f"'{state}'") for state in UNFINISHED])
+    return int(connection.scalar(sa.select(sa.func.count()).select_from(MATCHES).where(states)) or 0)
 
 
 def read_match(connection: sa.Connection, match_id: str) -> Match | None:

@@ -61,7 +61,8 @@ class MatchState(StrEnum):
     OVER = "over"
 
 
-LIVE: Final = (MatchState.HOLDING, MatchState.OPENING, MatchState.SEATED, MatchState.RELEASING)
+UNFINISHED: Final = (MatchState.HOLDING, MatchState.OPENING, MatchState.RELEASING)
+LIVE: Final = (*UNFINISHED, MatchState.SEATED)
 
 
 @dataclass(slots=True, frozen=True)

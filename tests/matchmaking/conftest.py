@@ -1,9 +1,11 @@
+import asyncio
 import secrets
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from grpc import aio
 
@@ -37,11 +39,19 @@ bots = { wait_seconds = 0.3 }
 """
 
 
+@pytest.fixture(scope="session")
+def shared_database(postgres: Any) -> str:
+    return str(postgres.new_database("matchmaking"))
+
+
 @pytest.fixture(params=["sqlite", "postgres"])
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path}/matchmaking.db"
-    return str(request.getfixturevalue("postgres").new_database("matchmaking"))
+    url: str = request.getfixturevalue("shared_database")
+    with psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as connection:
+        connection.execute("DROP SCHEMA IF EXISTS matchmaking CASCADE")
+    return url
 
 
 @pytest.fixture
@@ -97,6 +107,19 @@ class Client:
     async def waiting(self, room: str = ROOM) -> int:
         rooms = (await self.stub.ListRooms(api.ListRoomsRequest(), metadata=self.meta("anna"), timeout=10)).rooms
         return next(int(each.waiting) for each in rooms if each.room_id == room)
+
+    async def until_waiting(self, count: int) -> None:
+        """Wait until so many tickets are seen to wait."""
+        async with asyncio.timeout(10):
+            while await self.waiting() != count:  # noqa: ASYNC110 - it is another process's state
+                await asyncio.sleep(0.01)
+
+
+async def until(what: Callable[[], object]) -> None:
+    """Wait until something is so at the stand-ins."""
+    async with asyncio.timeout(10):
+        while not what():  # noqa: ASYNC110 - it is another process's state
+            await asyncio.sleep(0.01)
 
 
 class House:
@@ -166,8 +189,3 @@ async def house(tmp_path: Path, database_url: str, secrets_file: Path, ring: Key
         yield house
     finally:
         await house.close()
-
-
-@pytest.fixture
-def sqlite_only(request: pytest.FixtureRequest) -> Iterator[None]:
-    yield

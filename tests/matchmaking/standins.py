@@ -2,6 +2,7 @@
 
 `down[method]` calls fail before anything happens; `lost[method]` calls do their work and lose the answer.
 """
+# ruff: noqa: N802 - the names are gRPC's
 
 import asyncio
 import time
@@ -64,7 +65,7 @@ class StandIn:
             raise UnavailableError("unavailable", "told to lose the answer")
 
 
-class Ledger(StandIn, SettlementServiceServicer):  # type: ignore[misc]
+class Ledger(StandIn, SettlementServiceServicer):
     """Wallets, and holds that go held -> bound or void, once."""
 
     ASKS = 1000
@@ -77,7 +78,7 @@ class Ledger(StandIn, SettlementServiceServicer):  # type: ignore[misc]
         self.history: dict[str, list[str]] = defaultdict(list)
 
     def add(self, server: Any) -> None:
-        add_SettlementServiceServicer_to_server(self, server)  # type: ignore[no-untyped-call]
+        add_SettlementServiceServicer_to_server(self, server)
 
     async def GetBalance(self, request: Any, context: Any) -> Any:
         await self.enter("GetBalance", context)
@@ -122,6 +123,15 @@ class Ledger(StandIn, SettlementServiceServicer):  # type: ignore[misc]
         """End the occupancies of a match."""
         self.occupied = {player: other for player, other in self.occupied.items() if other != match}
 
+    async def Deposit(self, request: Any, context: Any) -> Any:
+        raise NotImplementedError
+
+    async def Withdraw(self, request: Any, context: Any) -> Any:
+        raise NotImplementedError
+
+    async def GetStatement(self, request: Any, context: Any) -> Any:
+        raise NotImplementedError
+
     def bind(self, match: str) -> bool:
         """What item `open` does."""
         if self.holds.get(match) != "held":
@@ -130,7 +140,7 @@ class Ledger(StandIn, SettlementServiceServicer):  # type: ignore[misc]
         return True
 
 
-class Tables(StandIn, TableServiceServicer):  # type: ignore[misc]
+class Tables(StandIn, TableServiceServicer):
     """Tables that bind their stakes when opened."""
 
     def __init__(self, ring: KeyRing, ledger: Ledger, name: str = "") -> None:
@@ -140,13 +150,14 @@ class Tables(StandIn, TableServiceServicer):  # type: ignore[misc]
         self.seats: dict[str, list[str]] = {}
         self.call_off: set[int] = set()
         """Which tables, counted from 1, cannot bind their stakes."""
+        self.opened = 0
         self.ttl = 3600.0
         self.epoch = 1
         self.shared: Tables = self
         """Where the tables are: servers of one installation share them."""
 
     def add(self, server: Any) -> None:
-        add_TableServiceServicer_to_server(self, server)  # type: ignore[no-untyped-call]
+        add_TableServiceServicer_to_server(self, server)
 
     async def OpenTable(self, request: Any, context: Any) -> Any:
         await self.enter("OpenTable", context)
@@ -159,6 +170,7 @@ class Tables(StandIn, TableServiceServicer):  # type: ignore[misc]
             refused = len(home.states) + 1 in home.call_off or not self.ledger.bind(table)
             home.states[table] = play.TABLE_STATE_CALLED_OFF if refused else play.TABLE_STATE_OPEN
             home.seats[table] = seats
+            self.opened += 1
         assert home.seats[table] == seats, "the same match always has the same seats"
         self.leave("OpenTable")
         return self._answer(table, seats, home.states[table])
@@ -166,13 +178,27 @@ class Tables(StandIn, TableServiceServicer):  # type: ignore[misc]
     def _answer(self, table: str, seats: list[str], state: Any) -> Any:
         expires = int(time.time() + self.ttl)
         tokens = [
-            play.SeatToken(
-                seat=seat, player_id=player, token=seat_token(self.ring, table, seat, player, expires), expires_at=expires
-            )
+            play.SeatToken(seat=seat, player_id=player, token=seat_token(self.ring, table, seat, player, expires), expires_at=expires)
             for seat, player in enumerate(seats)
             if player
         ]
         return play.OpenTableResponse(table_id=table, address=self.address, epoch=self.epoch, tokens=tokens, state=state)
+
+    async def Play(self, request: Any, context: Any) -> Any:  # type: ignore[override]
+        raise NotImplementedError
+
+    async def Watch(self, request: Any, context: Any) -> Any:  # type: ignore[override]
+        raise NotImplementedError
+
+    async def ListTables(self, request: Any, context: Any) -> Any:
+        raise NotImplementedError
+
+    async def GetRecord(self, request: Any, context: Any) -> Any:
+        raise NotImplementedError
+
+    def call_off_now(self, table: str) -> None:
+        """What becomes of a table whose item `open` is refused later."""
+        self.states[table] = play.TABLE_STATE_CALLED_OFF
 
     def close(self, table: str) -> None:
         """End a table: its stakes return."""

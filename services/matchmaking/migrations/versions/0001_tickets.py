@@ -13,7 +13,7 @@ depends_on = None
 ACTIVE = sa.text("state IN ('waiting', 'seating', 'seated')")
 WAITING = sa.text("state = 'waiting'")
 ENDED = sa.text("ended_at IS NOT NULL")
-LIVE = sa.text("state IN ('holding', 'opening', 'seated', 'releasing')")
+LIVE = sa.text("state IN ('holding', 'opening', 'releasing', 'seated')")
 
 
 def upgrade() -> None:
