@@ -1,0 +1,113 @@
+"""Unusable arguments: one line on standard error that names them, exit status 2."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import xuezhan
+from xuezhan.cli.main import COMMANDS, main
+
+UNUSABLE = [
+    (["nope"], "nope"),
+    (["score"], "GAME"),
+    (["score", "chess"], "chess"),
+    (["score", "crazy_xuezhan", "--option", "cap"], "KEY=VALUE"),
+    (["score", "crazy_xuezhan", "--option", "cap=0"], "cap"),
+    (["score", "crazy_xuezhan", "--option", "colour=red"], "colour"),
+    (["score", "crazy_xuezhan", "--option", "room=palace"], "room"),
+    (["score", "crazy_xuezhan", "--option", "cap=1", "--option", "cap=2"], "cap is given twice"),
+    (["waits", "crazy_xuezhan", "--option", "cap=many"], "cap"),
+    (["simulate", "crazy_xuezhan", "--seed", "1"], "--hands"),
+    (["simulate", "crazy_xuezhan", "--hands", "0", "--seed", "1"], "--hands"),
+    (["simulate", "crazy_xuezhan", "--hands", "1", "--seed", "1", "--players", "9"], "players"),
+    (["simulate", "crazy_xuezhan", "--hands", "1", "--seed", "1", "--bots", "psychic"], "bots"),
+    (["simulate", "crazy_xuezhan", "--hands", "1", "--seed", "1", "--money", "-1"], "money"),
+    (["simulate", "crazy_xuezhan", "--hands", "1", "--seed", "1", "--leave", "2"], "leave"),
+    (["deposit", "alice", "0", "--key", "k"], "COINS"),
+    (["deposit", "alice", str(2**53), "--key", "k"], "COINS"),
+    (["deposit", "alice", "5"], "--key"),
+    (["load", "--game", "crazy_xuezhan", "--tables", "0"], "--tables"),
+    (["load", "--game", "crazy_xuezhan"], "secrets file"),
+    (["token", "alice"], "secrets file"),
+    (["ledger", "check"], "data"),
+    (["settlement", "dead-letters"], "data"),
+    (["up", "--fast", "--demo"], "--demo"),
+]
+UNUSABLE_SETTINGS = [
+    (["up", "--rooms", "missing.toml", "--port-base", "0"], "missing.toml"),
+    (["serve", "kitchen"], "kitchen"),
+    (["serve", "settlement"], "database_url"),
+    (["serve", "table", "--port", "70000", "--database-url", "sqlite:///x.db", "--secrets-file", "k"], "port"),
+    (["serve", "matchmaking", "--database-url", "sqlite:///x.db", "--secrets-file", "missing.json"], "missing.json"),
+    (["serve", "worker", "--database-url", "sqlite:///x.db", "--secrets-file", "k"], "broker_url"),
+    (["serve", "settlement", "--server-name", "t", "--database-url", "sqlite:///x.db"], "--server-name"),
+]
+
+
+def written(rows: list[tuple[list[str], str]]) -> list[str]:
+    return [" ".join(arguments) for arguments, _ in rows]
+
+
+def assert_named_in_one_line(err: str, named: str) -> None:
+    assert err.startswith("xuezhan: ")
+    assert named in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(("arguments", "named"), UNUSABLE, ids=written(UNUSABLE))
+def test_an_argument_that_cannot_be_used_is_named_in_one_line_with_status_2(
+    arguments: list[str], named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(arguments) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert_named_in_one_line(said.err, named)
+
+
+@pytest.mark.parametrize(("arguments", "named"), UNUSABLE_SETTINGS, ids=written(UNUSABLE_SETTINGS))
+def test_a_setting_that_cannot_be_used_is_named_in_one_line_with_status_2(arguments: list[str], named: str, tmp_path: Path) -> None:
+    ran = xuezhan(*arguments, cwd=tmp_path)
+    assert (ran.status, ran.out) == (2, "")
+    assert_named_in_one_line(ran.err, named)
+
+
+def test_secrets_that_others_may_read_are_refused(tmp_path: Path) -> None:
+    keys = tmp_path / "keys.json"
+    keys.write_text(json.dumps({}))
+    keys.chmod(0o644)
+    ran = xuezhan("token", "alice", "--secrets", keys)
+    assert (ran.status, "chmod 600" in ran.err) == (2, True)
+
+
+def test_a_service_that_does_not_answer_is_status_1_and_says_what_to_do(tmp_path: Path) -> None:
+    from services.kit.secrets import load_or_create
+
+    load_or_create(tmp_path / "keys.json")
+    ran = xuezhan("balance", "alice", "--secrets", tmp_path / "keys.json", "--settlement", "127.0.0.1:1")
+    assert ran.status == 1
+    assert "xuezhan up" in ran.err
+    assert ran.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, "ledger check", "settlement replay", "settlement void-item", "settlement dead-letters"])
+def test_every_command_explains_itself_with_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*command.split(), "--help"]) == 0
+    said = capsys.readouterr().out
+    assert f"Usage: xuezhan {command}" in said
+    if command not in {"ledger", "settlement"}:
+        assert f"xuezhan {command}" in said.partition("Example")[2]
+
+
+def test_help_lists_every_command_at_once() -> None:
+    begun = time.perf_counter()
+    ran = xuezhan("--help")
+    took = time.perf_counter() - begun
+    assert all(f"  {name} " in ran.out for name in COMMANDS)
+    # Well above what it takes alone, so that a busy machine does not fail it; importing the services alone would.
+    assert took < 0.3 * max(1.0, os.getloadavg()[0])
