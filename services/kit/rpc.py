@@ -63,7 +63,7 @@ SERVER_OPTIONS: Final[Sequence[tuple[str, Any]]] = (
     ("grpc.keepalive_time_ms", 30_000),
     ("grpc.keepalive_timeout_ms", 10_000),
     ("grpc.keepalive_permit_without_calls", 1),
-    ("grpc.http2.min_recv_ping_interval_without_data_ms", 10_000),
+    ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
     ("grpc.max_concurrent_streams", 1000),
 )
 CHANNEL_OPTIONS: Final[Sequence[tuple[str, Any]]] = (
