@@ -23,7 +23,7 @@ make_venv() {
     if ! "$python" -c 'import ensurepip' 2>/dev/null && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
         version=$("$python" -c 'import sys; print("python%d.%d" % sys.version_info[:2])')
         echo "installing $version-venv from Debian"
-        { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$version-venv"; } >/dev/null
+        { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$version-venv"; } >/dev/null 2>&1 || true
     fi
     if ! "$python" -m venv "$venv"; then
         rm -rf "$venv"
