@@ -1,6 +1,7 @@
 """The append: a batch of journal rows of many tables, with what they owe, in one statement that checks the epoch of each.
 
-Law: a row is stored only if its table still has the owner's epoch and the row is the next one; what is not, is reported and changes nothing.
+Law: a row is stored only if its table still has the owner's epoch and the row is the next one; what is not, is reported and changes
+nothing.
 
 The functions take the driver's own connection: this is on the way of every action.
 """

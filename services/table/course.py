@@ -1,7 +1,7 @@
 """The course of a table: what its journal rows make of it.
 
-Law: everything here follows from the rows alone, so a server that reads them gets the same hand, the same decision numbers, the same count of events
-for every view, and the same items. Nothing here reads a clock, sends or stores.
+Law: everything here follows from the rows alone, so a server that reads them gets the same hand, the same decision numbers, the same
+count of events for every view, and the same items. Nothing here reads a clock, sends or stores.
 
 Each step answers what is to be shown, in order; the items that came due stand in `owed` until somebody takes them.
 """
@@ -46,8 +46,9 @@ class Course:
     """One table, from its opening to its close. Owned by exactly one Table, or by a replay."""
 
     __slots__ = (
-        "all", "asked", "base", "closing", "committed", "contributions", "counts", "finished", "hand", "hand_no", "items", "leaving", "left",
-        "missed", "money", "offered", "on_auto", "owed", "phase", "players", "room", "rules", "seed", "settled", "stages", "table_id",
+        "all", "asked", "base", "closing", "committed", "contributions", "counts", "finished", "hand", "hand_no", "items",
+        "leaving", "left", "missed", "money", "offered", "on_auto", "owed", "phase", "players", "room", "rules", "seed",
+        "settled", "stages", "table_id",
     )  # fmt: skip
 
     def __init__(self, table_id: str, room: Room, rules: Ruleset, players: tuple[str | None, ...]) -> None:
@@ -143,7 +144,7 @@ class Course:
         """Carry out an action; `auto` says who chose it (services.table.rows). A refusal changes nothing."""
         hand = self.hand
         events = hand.apply(action)
-        if type(events) is Refusal:
+        if isinstance(events, Refusal):
             return events
         out = self._told(events)
         if auto != SEAT_ACTED:
@@ -210,7 +211,7 @@ class Course:
                     self._leave(seat, out)
             return
         self.finished += 1
-        if self.rules.policy is Policy.POOLED and self.room.base or self.room.rated:
+        if (self.rules.policy is Policy.POOLED and self.room.base) or self.room.rated:
             self._owe(self._hand_end(), self.hand_no, -1, "hand_end")
         if self.finished >= self.room.hands:
             self.close("finished")

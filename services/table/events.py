@@ -43,15 +43,15 @@ class Claimed(NamedTuple):
     """Claims of one stage of a hand, in multiples."""
 
     hand: int
-    index: int
+    place: int
     stage: Stage
 
 
 class Settled(NamedTuple):
-    """What a stage (index -1: the whole hand) moved in coins."""
+    """What a stage (place -1: the whole hand) moved in coins."""
 
     hand: int
-    index: int
+    place: int
     cause: str
     outcome: ItemOutcome
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from collections.abc import Coroutine, Iterator
+from typing import TYPE_CHECKING, Any, Final
 
 from services.kit import logs
 from services.kit.errors import UnavailableError
@@ -78,6 +78,10 @@ class Hall:
     def find(self, table_id: str) -> Table | None:
         """Return a live table of this server."""
         return self.tables.get(table_id) if self.open else None
+
+    def owns(self, generation: int) -> bool:
+        """Whether this server still is the generation that it was."""
+        return self.open and self.lease.generation == generation
 
     def add(self, table: Table) -> None:
         """Take a table in and let it go on."""
@@ -183,8 +187,8 @@ class Hall:
             what = pb.Event(moved=pb.Moved(address=address, epoch=row.epoch)).SerializeToString()
         stream.put(wire.event(ref, b"", what))
 
-    def _begin(self, work: object) -> None:
-        task = asyncio.ensure_future(work)  # type: ignore[arg-type]
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.ensure_future(work)
         self._lookups.add(task)
         task.add_done_callback(self._lookups.discard)
 
@@ -202,15 +206,17 @@ class Hall:
 
     def survey(self) -> Iterator[tuple[Room, int, int, int]]:
         """Yield for every room: live tables, seats of players, seats on 托管."""
-        figures = {room.room_id: [room, 0, 0, 0] for room in self.rooms}
+        figures = {room.room_id: [0, 0, 0] for room in self.rooms}
         for table in list(self.tables.values()):
             course = table.course
             row = figures.get(course.room.room_id)
             if row is not None:
-                row[1] += 1  # type: ignore[operator]
-                row[2] += sum(player is not None for player in course.players)
-                row[3] += course.on_auto.bit_count()
-        yield from (tuple(row) for row in figures.values())  # type: ignore[misc]
+                row[0] += 1
+                row[1] += sum(player is not None for player in course.players)
+                row[2] += course.on_auto.bit_count()
+        for room in self.rooms:
+            tables, seats, on_auto = figures[room.room_id]
+            yield room, tables, seats, on_auto
 
     def live(self) -> int:
         """Return how many tables are live."""

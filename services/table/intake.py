@@ -1,7 +1,7 @@
 """What clients send: attach, act, reveal, resync, detach, resume, leave.
 
-Law: every input is answered or done exactly once, in the table's mailbox; one that is not legal changes nothing and harms nobody's stream. A token that does not
-fit reveals nothing, not even whether the table exists.
+Law: every input is answered or done exactly once, in the table's mailbox; one that is not legal changes nothing and harms nobody's
+stream. A token that does not fit reveals nothing, not even whether the table exists.
 """
 
 from __future__ import annotations

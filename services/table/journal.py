@@ -1,7 +1,7 @@
 """The journal's writer: rows of all tables of the process go to the database in batches, one batch at a time, on a database thread.
 
-Law: a table learns that its rows are stored only when they are; a table whose rows cannot be stored does not stop the others. While the outcome of an
-append is not known the same rows are appended again, for as long as this server owns its tables.
+Law: a table learns that its rows are stored only when they are; a table whose rows cannot be stored does not stop the others. While the
+outcome of an append is not known the same rows are appended again, for as long as this server owns its tables.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """This server's lease: the right to own tables, for a few seconds at a time.
 
-Law: the lease runs on the database's clock and is renewed only while it has not expired. This process stops speaking a margin earlier, by its own monotonic clock
-counted from before it asked, so it is silent before anybody else can own its tables.
+Law: the lease runs on the database's clock and is renewed only while it has not expired. This process stops speaking a margin earlier,
+by its own monotonic clock counted from before it asked, so it is silent before anybody else can own its tables.
 """
 
 from __future__ import annotations

@@ -94,7 +94,7 @@ async def _create(hall: Hall, table_id: str, room: Room, players: tuple[str | No
     if (row.owner, row.generation) != (wanted.owner, generation) or table_id in hall.tables or row.request != request:
         return row
     items, course.owed = course.owed, []
-    if hall.open and hall.lease.generation == generation:
+    if hall.owns(generation):
         hall.add(Table(hall, course, row.epoch, first.seq, row.opened_at))
         hall.relay.add(table_id, items)
     return row

@@ -1,7 +1,7 @@
 """What a table shows: to its seats and watchers, in order, numbered for each view, and no earlier than the claim window allows.
 
-Law: nothing comes here before it is durable. Each view has its own count, advanced only by events it contains. The outcome of a discard or added kong waits
-for the claim window whether or not anybody was asked, and everything after it waits behind it, answers included.
+Law: nothing comes here before it is durable. Each view has its own count, advanced only by events it contains. The outcome of a discard
+or added kong waits for the claim window whether or not anybody was asked, and everything after it waits behind it, answers included.
 """
 
 from __future__ import annotations
@@ -80,40 +80,42 @@ class Outlet:
             self.release(list(held), now)
 
     def _show(self, to: int, event: Any, now: float) -> None:
-        if type(event) is Asked:
-            what = self._ask(to, event, now)
-        else:
-            what = registry.event(event, self.hand_no)
+        what = self._ask(to, event, now) if type(event) is Asked else registry.event(event, self.hand_no)
         self._ring.append((to, what))
+        self._tell_seats(to, what)
+        if to >> PUBLIC:
+            number = self.counts[PUBLIC] = self.counts[PUBLIC] + 1
+            for watcher in self.watchers or ():
+                watcher.event(wire.watch_event(number, what), now)
+
+    def _tell_seats(self, to: int, what: bytes) -> None:
+        """Send once to each stream, with the list of its seats. Mostly all are on one."""
         counts = self.counts
         first: Stream | None = None
         refs = numbers = b""
-        others: dict[Stream, tuple[bytes, bytes]] | None = None
+        others: dict[Stream, list[bytes]] | None = None
         for seat in self.seats:
             no = seat.no
-            if to >> no & 1:
-                counts[no] = number = counts[no] + 1
-                stream = seat.stream
-                if stream is not None and seat.live:
-                    if first is None:
-                        first, refs, numbers = stream, seat.ref, wire.varint(number)
-                    elif stream is first:
-                        refs += seat.ref
-                        numbers += wire.varint(number)
-                    else:
-                        others = {} if others is None else others
-                        before = others.get(stream, (b"", b""))
-                        others[stream] = (before[0] + seat.ref, before[1] + wire.varint(number))
+            if not to >> no & 1:
+                continue
+            counts[no] = number = counts[no] + 1
+            stream = seat.stream
+            if stream is None or not seat.live:
+                continue
+            if first is None:
+                first, refs, numbers = stream, seat.ref, wire.varint(number)
+            elif stream is first:
+                refs += seat.ref
+                numbers += wire.varint(number)
+            else:
+                others = {} if others is None else others
+                lists = others.setdefault(stream, [b"", b""])
+                lists[0] += seat.ref
+                lists[1] += wire.varint(number)
         if first is not None:
             first.put(wire.event(refs, numbers, what))
-            if others is not None:
-                for stream, (some_refs, some_numbers) in others.items():
-                    stream.put(wire.event(some_refs, some_numbers, what))
-        if to >> PUBLIC:
-            counts[PUBLIC] += 1
-            if self.watchers:
-                for watcher in self.watchers:
-                    watcher.event(wire.watch_event(counts[PUBLIC], what), now)
+            for stream, lists in (others or {}).items():
+                stream.put(wire.event(lists[0], lists[1], what))
 
     def _ask(self, to: int, asked: Asked, now: float) -> bytes:
         no = to.bit_length() - 1
@@ -128,7 +130,10 @@ class Outlet:
         return 0 if left == inf else max(1, int(left * 1000))
 
     def since(self, no: int, last_number: int) -> list[tuple[int, bytes]] | None:
-        """Return the events of a seat after a number, numbered; None if they are not all kept any more, or the number is not of this table."""
+        """Return the events of a seat after a number, numbered;
+
+        None if they are not all kept any more, or the number is not of this table.
+        """
         number = self.counts[no]
         missing = number - last_number
         if not 0 <= missing <= len(self._ring) or last_number == 0:

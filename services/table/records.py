@@ -57,7 +57,10 @@ class _Hand:
 
 
 def records(table_id: str, rows: Sequence[Row], deal_keys: KeyRing, hand: int) -> list[str]:
-    """Return the records of all finished hands (`hand` 0), or of one. NotFoundError: no such hand; FailedPreconditionError: not over yet."""
+    """Return the records of all finished hands (`hand` 0), or of one.
+
+    NotFoundError: no such hand; FailedPreconditionError: not over yet.
+    """
     hands, course = _hands(table_id, rows, deal_keys)
     if hand > course.hand_no:
         raise NotFoundError("no_such_hand", f"hand: {table_id} has had {course.hand_no}")

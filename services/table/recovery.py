@@ -64,7 +64,7 @@ def _restore(hall: Hall, row: TableRow, rows: list[Row], owed: list[str]) -> Tab
         course = replay(row.id, rows, hall.deal_keys)
         reason = ""
     except ReplayError as error:
-        log.error("replay_failed", table=row.id, reason=error.reason, error=str(error))
+        log.exception("replay_failed", table=row.id, reason=error.reason)
         hall.metrics.alarms.labels("replay_failed").inc()
         course = salvage(row.id, rows, owed, hall.deal_keys)
         reason = error.reason

@@ -1,7 +1,7 @@
 """The relay: what tables owe goes to the settlement workers, what became of it comes back.
 
-Law: the outbox row is the truth, a message only a hint. An item is sent again, less and less often, until its outcome is in the journal; outcomes that come twice
-or out of order change nothing.
+Law: the outbox row is the truth, a message only a hint. An item is sent again, less and less often, until its outcome is in the journal;
+outcomes that come twice or out of order change nothing.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ class Relay:
         for item in batch:
             item.attempts += 1
             self._metrics.items_sent.labels("yes" if item.attempts > 1 else "no").inc()
-            pause = min(self._resend_seconds * 2 ** min(item.attempts - 1, 10), _LONGEST_SECONDS) * random.uniform(1, 1.25)  # noqa: S311
+            pause = min(self._resend_seconds * 2 ** min(item.attempts - 1, 10), _LONGEST_SECONDS) * random.uniform(1, 1.25)
             heapq.heappush(self._due, (now + pause, item.table, item.seq))
             if item.attempts > 1:
                 again.append((item.table, item.seq, item.attempts, pause))
@@ -189,8 +189,8 @@ class Outcomes:
     def _receive(self, message: Any) -> None:
         try:
             outcome = TableOutcome.model_validate(message)
-        except ValidationError as error:
-            log.error("unusable_outcome", problems=error.error_count())
+        except ValidationError:
+            log.exception("unusable_outcome")
             return
         try:
             self._loop.call_soon_threadsafe(self._handle, outcome)

@@ -1,6 +1,7 @@
 """A table's course from its journal.
 
-Law: a replay gives the same state as the play did, or it says that it cannot; nothing is guessed. It owes nothing anew: what came due is in the outbox.
+Law: a replay gives the same state as the play did, or it says that it cannot; nothing is guessed. It owes nothing anew: what came due is
+in the outbox.
 """
 
 from __future__ import annotations

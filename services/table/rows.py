@@ -42,7 +42,10 @@ SERVER_PLAYED: Final = 2
 
 
 class Row(NamedTuple):
-    """One row. `action_id` is 0 where no client named the action; `body` is JSON; `digest` that of the hand after a row that owes something."""
+    """One row. `action_id` is 0 where no client named the action;
+
+    `body` is JSON; `digest` that of the hand after a row that owes something.
+    """
 
     seq: int
     kind: Kind

@@ -24,8 +24,9 @@ MAX_WAITING: Final = 16
 class Seat:
     """One seat.
 
-    `ref` is the client's name for it as bytes; `live`: events go to the stream (not before a view, not after an overflow). `expires`: when its token
-    does, on the loop's clock. `hash`: what its player committed to for the next shuffle. `waiting`: its inputs in the table's mailbox.
+    `ref` is the client's name for it as bytes; `live`: events go to the stream (not before a view, not after an overflow). `expires`:
+    when its token does, on the loop's clock. `hash`: what its player committed to for the next shuffle. `waiting`: its inputs in the
+    table's mailbox.
     """
 
     __slots__ = ("accepted", "attached_once", "expires", "hash", "live", "no", "player", "ref", "refused", "stream", "table", "waiting")

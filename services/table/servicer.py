@@ -46,14 +46,11 @@ class TableServicer:
 
     def register(self, server: Any) -> None:
         """Add the service. `Play` and `Watch` write bytes: what several see is encoded once."""
-        names = {
-            "OpenTable": (grpc.unary_unary_rpc_method_handler, self.open_table, pb.OpenTableRequest),
-            "ListTables": (grpc.unary_unary_rpc_method_handler, self.list_tables, pb.ListTablesRequest),
-            "GetRecord": (grpc.unary_unary_rpc_method_handler, self.get_record, pb.GetRecordRequest),
-        }
-        handlers = {
-            name: make(behaviour, request.FromString, lambda answer: answer.SerializeToString())
-            for name, (make, behaviour, request) in names.items()
+        unary = grpc.unary_unary_rpc_method_handler
+        handlers: dict[str, Any] = {
+            "OpenTable": unary(self.open_table, pb.OpenTableRequest.FromString, pb.OpenTableResponse.SerializeToString),
+            "ListTables": unary(self.list_tables, pb.ListTablesRequest.FromString, pb.ListTablesResponse.SerializeToString),
+            "GetRecord": unary(self.get_record, pb.GetRecordRequest.FromString, pb.GetRecordResponse.SerializeToString),
         }
         handlers["Play"] = grpc.stream_stream_rpc_method_handler(self.play, pb.PlayRequest.FromString, None)
         handlers["Watch"] = grpc.unary_stream_rpc_method_handler(self.watch, pb.WatchRequest.FromString, None)

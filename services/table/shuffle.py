@@ -1,7 +1,7 @@
 """The fair shuffle: where a hand's seed comes from, and what players may add (docs/rules/README.md).
 
-Law: the seed is derived from the deal key, which is in no database; until the hand is over the journal holds only the key's id and a nonce. It is in no view, log or
-metric before that.
+Law: the seed is derived from the deal key, which is in no database; until the hand is over the journal holds only the key's id and a
+nonce. It is in no view, log or metric before that.
 """
 
 from __future__ import annotations

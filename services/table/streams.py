@@ -1,6 +1,7 @@
 """One client's stream: a bounded queue out, written by one task, and the seats that are played over it.
 
-Law: nothing here ever waits for a client but the client's own reader and writer. What does not fit is dropped, and the seats are told to resync.
+Law: nothing here ever waits for a client but the client's own reader and writer. What does not fit is dropped, and the seats are told to
+resync.
 """
 
 from __future__ import annotations
@@ -41,7 +42,10 @@ class Stream:
     __slots__ = ("_chunks", "_closing", "_limits", "_may_speak", "_ready", "_received", "_roomy", "_sent", "_size", "overflows", "seats")
 
     def __init__(self, limits: Limits, may_speak: Callable[[], bool], sent: Callable[[float, int], None]) -> None:
-        """`may_speak`: whether this server still owns its tables; `sent` is told when answers went out (when their request came in, how many)."""
+        """`may_speak`: whether this server still owns its tables;
+
+        `sent` is told when answers went out (when their request came in, how many).
+        """
         self.seats: dict[int, Seat] = {}
         self.overflows = 0
         self._limits = limits

@@ -1,7 +1,7 @@
 """One live table: the only place where its course is moved.
 
-Law: everything about a table goes through its one mailbox, behind the append in flight; what is shown depends only on rows that are stored. A step is
-`Course` (what happens) → rows → journal → `Outlet` (who is shown what).
+Law: everything about a table goes through its one mailbox, behind the append in flight; what is shown depends only on rows that are
+stored. A step is `Course` (what happens) → rows → journal → `Outlet` (who is shown what).
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class Table:
     """A table that this process owns."""
 
     __slots__ = (
-        "course", "due", "early", "epoch", "expires_at", "hall", "head", "id", "in_flight", "later", "mailbox", "opened_at", "outlet", "outputs",
-        "pending", "phase_until", "rows", "seats", "sent", "state", "wake_at",
+        "course", "due", "early", "epoch", "expires_at", "hall", "head", "id", "in_flight", "later", "mailbox", "opened_at",
+        "outlet", "outputs", "pending", "phase_until", "rows", "seats", "sent", "state", "wake_at",
     )  # fmt: skip
 
     def __init__(self, hall: Hall, course: Course, epoch: int, head: int, opened_at: float) -> None:
@@ -117,7 +117,7 @@ class Table:
     def step(self, action: Action, auto: int, action_id: int = 0, answer: list[Output] | None = None) -> Refusal | None:
         """Carry out one action and nothing else."""
         told = self.course.act(action, auto)
-        if type(told) is Refusal:
+        if isinstance(told, Refusal):
             return told
         self.outlet.deadlines[action.seat] = inf
         outputs: list[Output] = _windowed(told) if self.course.room.claim_window_ms else list(told)
@@ -244,18 +244,12 @@ class Table:
 
     def rest(self) -> None:
         """Ask to be woken when the next thing is due."""
-        at = min(self.outlet.deadlines)
-        if self.phase_until < at:
-            at = self.phase_until
-        if self.outlet.held_until < at:
-            at = self.outlet.held_until
-        if self.expires_at < at:
-            at = self.expires_at
+        at = min(*self.outlet.deadlines, self.phase_until, self.outlet.held_until, self.expires_at)
         if at < self.wake_at:
             self.hall.timers.wake(self, at)
 
     def _window(self) -> float:
-        return self.course.room.claim_window_ms / 1000 * random.uniform(1, 1 + _JITTER)  # noqa: S311 - a pause
+        return self.course.room.claim_window_ms / 1000 * random.uniform(1, 1 + _JITTER)
 
     def limit(self, no: int, _now: float) -> float:
         """Return the seconds that a seat may think."""

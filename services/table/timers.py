@@ -1,6 +1,7 @@
 """All timers of a process in one heap, with one call of the event loop armed for the earliest.
 
-A table names the next moment it must look at itself; most moves push that moment back, so an entry that has become too early just looks, and is put in again.
+A table names the next moment it must look at itself; most moves push that moment back, so an entry that has become too early just looks,
+and is put in again.
 """
 
 from __future__ import annotations

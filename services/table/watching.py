@@ -1,7 +1,7 @@
 """Watching: the public view of a table, as much later as its room says.
 
-Law: a watcher is told nothing that everybody at the table does not know, and nothing earlier than the delay: the view he starts with waits like the events
-after it.
+Law: a watcher is told nothing that everybody at the table does not know, and nothing earlier than the delay: the view he starts with
+waits like the events after it.
 """
 
 from __future__ import annotations

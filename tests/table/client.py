@@ -81,9 +81,7 @@ class Client:
 
     async def attach_all(self, opened: pb.OpenTableResponse, first_ref: int = 0) -> None:
         """Attach all players of a table; a seat's ref is its number plus `first_ref`."""
-        await self.send(
-            *(pb.Input(seat_ref=first_ref + token.seat, attach=pb.Attach(token=token.token)) for token in opened.tokens)
-        )
+        await self.send(*(pb.Input(seat_ref=first_ref + token.seat, attach=pb.Attach(token=token.token)) for token in opened.tokens))
 
     async def act(self, ref: int, act: pb.Act) -> pb.Answer:
         """Send an act and return its answer."""
@@ -123,7 +121,9 @@ class Client:
                 if acts:
                     await self.send(*acts)
                 async with self._news:
-                    await self._news.wait_for(lambda: until() or self.ended or any(done.get(r) != o.decision for r, o in self.offers.items()))
+                    await self._news.wait_for(
+                        lambda: until() or self.ended or any(done.get(r) != o.decision for r, o in self.offers.items())
+                    )
                 assert not self.ended or until(), f"the stream ended: {self.error!r}"
 
 

@@ -37,7 +37,7 @@ def _seat_changed(event: SeatChanged) -> pb.Event:
 
 def _claimed(event: Claimed) -> pb.Event:
     claims = [pb.Claim(payer=claim.payer, payee=claim.payee, multiple=claim.multiple) for claim in event.stage.claims]
-    return pb.Event(stage_claimed=pb.StageClaimed(hand=event.hand, stage=event.index, cause=event.stage.cause, claims=claims))
+    return pb.Event(stage_claimed=pb.StageClaimed(hand=event.hand, stage=event.place, cause=event.stage.cause, claims=claims))
 
 
 def _settled(event: Settled) -> pb.Event:
@@ -45,7 +45,7 @@ def _settled(event: Settled) -> pb.Event:
     return pb.Event(
         stage_settled=pb.StageSettled(
             hand=event.hand,
-            stage=max(event.index, 0),
+            stage=max(event.place, 0),
             cause=event.cause,
             moves=[pb.Move(payer=move.payer, payee=move.payee, coins=move.coins) for move in outcome.moves],
             money=outcome.money,

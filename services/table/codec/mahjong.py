@@ -1,13 +1,13 @@
 """Mahjong as messages: what happened, what a seat may do, what it may know.
 
-Frequent events and offers are put together from ready-made pieces, since they are written for every action; the rest through the message classes.
-`tests/table/test_codec.py` holds both against each other.
+Frequent events and offers are put together from ready-made pieces, since they are written for every action; the rest through the message
+classes. `tests/table/test_codec.py` holds both against each other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from games.mahjong.events import (
     Dealt,
@@ -36,19 +36,27 @@ _HOWS: Final = {how: mj.WinHow.Value(f"WIN_HOW_{how.name}") for how in How}
 # Events.
 
 
-def _tiles(tiles: Iterable[int]) -> list[int]:
-    return [tile + 1 for tile in tiles]
+def _tile(tile: int) -> mj.Tile.ValueType:
+    return cast("mj.Tile.ValueType", tile + 1)
+
+
+def _tiles(tiles: Iterable[int]) -> list[mj.Tile.ValueType]:
+    return [_tile(tile) for tile in tiles]
+
+
+def _suit(suit: int) -> mj.Suit.ValueType:
+    return cast("mj.Suit.ValueType", suit + 1)
 
 
 def _meld(meld: Meld) -> mj.Meld:
-    return mj.Meld(kind=_KINDS[meld.kind], tile=meld.tile + 1, from_seat_plus_one=meld.source + 1)
+    return mj.Meld(kind=_KINDS[meld.kind], tile=_tile(meld.tile), from_seat_plus_one=meld.source + 1)
 
 
 def _won(seat: int, win: Win) -> mj.Won:
     value = win.value
     return mj.Won(
         seat=seat,
-        tile=win.tile + 1,
+        tile=_tile(win.tile),
         how=_HOWS[win.how],
         from_seat_plus_one=win.source + 1,
         parts=[mj.FanPart(id=part.id, name=part.name, fan=part.fan) for part in value.parts],
@@ -71,7 +79,7 @@ def _dealt(event: Dealt, hand: int) -> bytes:
 
 
 def _voids_shown(event: VoidsShown, _hand: int) -> bytes:
-    return pb.Event(voids_shown=mj.VoidsShown(suits=_tiles(event.suits))).SerializeToString()
+    return pb.Event(voids_shown=mj.VoidsShown(suits=[_suit(suit) for suit in event.suits])).SerializeToString()
 
 
 def _exchanged(event: Exchanged, _hand: int) -> bytes:
@@ -84,11 +92,11 @@ def _melded(event: Melded, _hand: int) -> bytes:
 
 
 def _kong_announced(event: KongAnnounced, _hand: int) -> bytes:
-    return pb.Event(kong_announced=mj.KongAnnounced(seat=event.seat, tile=event.tile + 1)).SerializeToString()
+    return pb.Event(kong_announced=mj.KongAnnounced(seat=event.seat, tile=_tile(event.tile))).SerializeToString()
 
 
 def _kong_robbed(event: KongRobbed, _hand: int) -> bytes:
-    return pb.Event(kong_robbed=mj.KongRobbed(seat=event.seat, tile=event.tile + 1)).SerializeToString()
+    return pb.Event(kong_robbed=mj.KongRobbed(seat=event.seat, tile=_tile(event.tile))).SerializeToString()
 
 
 def _won_event(event: Won, _hand: int) -> bytes:
@@ -182,7 +190,7 @@ def _seat_view(number: int, seat: SeatView) -> mj.MahjongSeat:
         concealed_count=seat.count,
         melds=[_meld(meld) for meld in seat.melds],
         discards=_tiles(seat.river),
-        void_suit=seat.void + 1,
+        void_suit=_suit(seat.void),
         wins=[_won(number, win) for win in seat.wins],
         concealed=_tiles(seat.tiles),
         out=seat.out,
@@ -197,13 +205,13 @@ def _view(view: View, hand: int) -> pb.View:
             seats=[_seat_view(number, seat) for number, seat in enumerate(view.seats)],
             wall_left=view.left,
             turn_plus_one=view.turn + 1,
-            last_discard=view.discard + 1,
+            last_discard=_tile(view.discard),
             points=view.points,
             phase=view.phase,
-            drawn=view.drawn + 1,
+            drawn=_tile(view.drawn),
             gave=_tiles(view.gave),
-            named_void=view.named_void + 1,
-            announced=view.announced + 1,
+            named_void=_suit(view.named_void),
+            announced=_tile(view.announced),
         )
     )
 

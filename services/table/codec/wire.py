@@ -1,7 +1,7 @@
 """The few parts of the protobuf wire format that are written by hand, because they are written for every event.
 
-What several seats may see is encoded once; only the list of seats and numbers in front of it differs from stream to stream. Concatenated encodings of
-one message are its merged encoding (a guarantee of protobuf), so `seats_field + what` is an Event.
+What several seats may see is encoded once; only the list of seats and numbers in front of it differs from stream to stream. Concatenated
+encodings of one message are its merged encoding (a guarantee of protobuf), so `seats_field + what` is an Event.
 """
 
 from __future__ import annotations
