@@ -22,8 +22,10 @@ BOTS: Final[Mapping[str, Mapping[str, Callable[[Random], Bot]]]] = {
 
 
 def bot(game: str, name: str, random: Random) -> Bot:
-    """Return a bot that draws on `random`. OptionError if the game has no bot of this name."""
-    make = BOTS[game].get(name)
-    if make is None:
-        raise OptionError("bots", f"{name!r} is not one of {', '.join(BOTS[game])}")
-    return make(random)
+    """Return a bot that draws on `random`. OptionError if there is no such game, or no bot of this name for it."""
+    minds = BOTS.get(game)
+    if minds is None:
+        raise OptionError("game", f"{game!r} is not one of {', '.join(BOTS)}")
+    if name not in minds:
+        raise OptionError("bots", f"{name!r} is not one of {', '.join(minds)}")
+    return minds[name](random)

@@ -65,17 +65,22 @@ def _records(rules: Ruleset, hands: int, seed: str, bots: str, money: list[int],
 def play(recorder: Recorder, bots: Sequence[Bot], random: Random, leave: float = 0.0) -> None:
     """Play a hand to its end."""
     hand = recorder.hand
+    staying = set(range(len(bots)))
     while not hand.over:
         for seat, mind in enumerate(bots):
-            offer = hand.offers[seat]
-            if offer is not None:
-                action = _answer(hand, seat, mind, at_once=offer.at_once, leaves=leave > 0 and random.random() < leave)
-                refused = recorder.apply(action)
-                assert not isinstance(refused, Refusal), f"a bot chose what is refused: {action}, {refused}"
+            # One that is out of the hand is not asked any more, but may still go.
+            asked = hand.offers[seat] is not None
+            leaves = leave > 0 and seat in staying and (asked or hand.seat_done(seat)) and random.random() < leave
+            if (asked or leaves) and not hand.over:
+                refused = recorder.apply(answer(hand, seat, mind, leaves=leaves))
+                assert not isinstance(refused, Refusal), f"a bot chose what is refused: seat {seat}, {refused}"
+                if leaves:
+                    staying.remove(seat)
 
 
-def _answer(hand: Any, seat: int, mind: Bot, *, at_once: bool, leaves: bool) -> Action:
+def answer(hand: Any, seat: int, mind: Bot, *, leaves: bool) -> Action:
+    """Return what is done for a seat that is asked: it goes, the server carries out its only choice, or its bot chooses."""
     if leaves:
         return Action(seat, Do.LEAVE)
-    action: Action = hand.default(seat) if at_once else mind.choose(hand, seat)
+    action: Action = hand.default(seat) if hand.offers[seat].at_once else mind.choose(hand, seat)
     return action
