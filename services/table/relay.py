@@ -21,6 +21,7 @@ from services.kit.bus import OutcomeConsumer, Publisher
 from services.kit.database import Database
 from services.kit.errors import ServiceError, UnavailableError
 from services.kit.items import MAX_BATCH_BYTES, MAX_BATCH_ITEMS, TableOutcome, sign
+from services.kit.items import Outcomes as OutcomeMessage
 from services.kit.secrets import KeyRing
 from services.table import store
 
@@ -188,11 +189,12 @@ class Outcomes:
 
     def _receive(self, message: Any) -> None:
         try:
-            outcome = TableOutcome.model_validate(message)
+            outcomes = OutcomeMessage.model_validate(message)
         except ValidationError:
             log.exception("unusable_outcome")
             return
         try:
-            self._loop.call_soon_threadsafe(self._handle, outcome)
+            for outcome in outcomes.tables:
+                self._loop.call_soon_threadsafe(self._handle, outcome)
         except RuntimeError:
             log.warning("loop_closed_under_outcomes")
