@@ -28,6 +28,8 @@ from xuezhan.client import ClientError
 
 LEAST_COINS: Final = 1_000_000
 MOST_COINS: Final = 2**53 - 1
+FIRST_PATIENCE: Final = 10.0
+"""Seconds for the first answer: an installation that was never there is not waited for as long as one that went away."""
 STAKES: Final = 100
 """Without --coins a player is given so many times what the room asks."""
 
@@ -78,7 +80,8 @@ class LoadRun:
             await check_records(self._clients[0], self._where.service_token, self._players, self.tally)
 
     async def _room(self) -> pb.Room:
-        rooms = await self._clients[0].tickets.rooms(self._where.service_token(), self.plan.game)
+        async with self._where.client(min(self.plan.patience, FIRST_PATIENCE)) as client:
+            rooms = await client.tickets.rooms(self._where.service_token(), self.plan.game)
         for room in rooms:
             if self.plan.room in {"", room.room_id, room.room_id.partition("/")[2]}:
                 return room
