@@ -17,10 +17,10 @@ _AMONG_EQUAL_STARS: Final = {PlayKind.THREE_JOKERS: -1, PlayKind.FOUR_JOKERS: 1}
 def beats(play: Play, table: Play) -> bool:
     """Whether `play` may follow on `table`."""
     if play.stars:
-        return not table.stars or strength(play) > strength(table)
+        return strength(play) > strength(table)
     return play.kind is table.kind and play.size == table.size and play.top > table.top
 
 
-def strength(bomb: Play) -> tuple[int, int, int, int]:
-    """Return what bombs are ordered by, the stronger the higher."""
-    return bomb.stars, _AMONG_EQUAL_STARS.get(bomb.kind, 0), -bomb.size, bomb.top
+def strength(play: Play) -> tuple[int, int, int, int]:
+    """Return what bombs are ordered by, the stronger the higher. What is no bomb has no stars and is below them all."""
+    return play.stars, _AMONG_EQUAL_STARS.get(play.kind, 0), -play.size, play.top

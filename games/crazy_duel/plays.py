@@ -77,8 +77,8 @@ def readings(cards: Sequence[Card]) -> list[Play]:
     held = [rank for rank, count in enumerate(counts) if count]
     if not held:
         kind, stars = JOKERS_ALONE[jokers]
-        # W w is a pair of W; the joker bombs are compared by W, whichever they are.
-        return [Play(kind, _BIG_TOP if stars or BIG_JOKER in cards else _SMALL_TOP, stars, jokers)]
+        # W w is a pair of W. Of three jokers one at least is a W.
+        return [Play(kind, _BIG_TOP if BIG_JOKER in cards else _SMALL_TOP, stars, jokers)]
     size = sum(counts) + jokers
     low, high = held[0], held[-1]
     found = []
