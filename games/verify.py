@@ -75,11 +75,15 @@ def _read(given: Mapping[str, Any], before: Mapping[str, Mapping[str, Any]]) -> 
     """Read what a hand starts from. FieldError names what cannot be used."""
     players = whole("players", required(given, "players"), 1)
     rules = ruleset(text("game", required(given, "game")), mapping("options", required(given, "options")), players)
+    if not _same(given["options"], dict(rules.options)):
+        raise FieldError("options", "not every option with its resolved value")
     if given.get("rules", rules.version) != rules.version:
         raise FieldError("rules", f"{given['rules']!r} is not {rules.version}")
     for name in ("commitment", "dealer", "dealer_from", "wall", "stages", "points", "coins"):
         required(given, name)
     table = text("table", required(given, "table"))
+    if not table.isascii() and any("\ud800" <= letter <= "\udfff" for letter in table):
+        raise FieldError("table", "half a character")
     setup = Setup(
         table=table,
         hand=whole("hand", required(given, "hand"), 0, MOST_COINS),
