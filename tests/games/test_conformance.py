@@ -8,6 +8,7 @@ from typing import Any
 from games.mahjong.greedy_bot import GreedyBot
 from games.mahjong.random_bot import RandomBot
 from games.registry import ruleset
+from tests.games.duel_conformance import DuelConformance
 from tests.games.mahjong_conformance import MahjongConformance
 from tests.games.mahjong_referee import Referee
 from tests.games.toy import TOY
@@ -42,3 +43,15 @@ class TestToy(MahjongConformance):
 
     def verify(self, record: dict[str, Any]) -> None:
         """The toy is in no registry: tests/games/test_machine_seams.py verifies its records."""
+
+
+class TestCrazyDuel(DuelConformance):
+    """疯狂对杀 in a coin room."""
+
+    rules = ruleset("crazy_duel", {})
+
+
+class TestCrazyDuelRated(DuelConformance):
+    """疯狂对杀 in the rating room."""
+
+    rules = ruleset("crazy_duel", {"room": "rating"})
