@@ -36,6 +36,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "settlement": ("dead_letters:settlement", "Look after settlement items that cannot be applied."),
     "score": ("rules:score", "Value wins, one a line."),
     "waits": ("rules:waits", "List the waits of hands of 13, one a line."),
+    "combos": ("rules:combos", "Judge plays of cards, one a line."),
     "payout": ("rules:payout", "Turn claims or points into coins, one payout a line."),
     "simulate": ("simulate:simulate", "Play hands in this process and write their records."),
     "verify-record": ("verify:verify_record", "Deal and play hand records again and compare."),

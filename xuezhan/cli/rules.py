@@ -39,6 +39,19 @@ def waits(game: str, option: dict[str, str]) -> int:
     return _value_lines(waits_line, game, option)
 
 
+@click.command(epilog="""\b\nExample:\n  echo '{"cards": ["10S", "JS", "QS", "KS", "w"], "over": ["9S"]}' | xuezhan combos crazy_duel""")
+@click.argument("game", type=click.Choice(["crazy_duel"]))
+def combos(game: str) -> int:
+    """Judge plays of GAME: which play some cards are, and whether it beats the one on the table. One JSON object a line, in and out.
+
+    Exit status 1 if a line could not be used.
+    """
+    from games.crazy_duel.combos import combos_line
+
+    del game
+    return answer_lines(combos_line)
+
+
 @click.command(
     epilog="""\b\nExample:\n  echo '{"policy": "stage", "base": 10, "money": [0, 0, 9, 0], "claims": [[2, 0, 1]]}' |\n    xuezhan payout"""
 )
