@@ -6,7 +6,6 @@ Tokens are never stored: they are kept in memory while fresh and asked for again
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from typing import Final, NamedTuple
@@ -39,14 +38,15 @@ class _Kept(NamedTuple):
 class SeatBook:
     """The seats this process knows. `ask` opens a match's table again and gives what it answered to `put`."""
 
-    def __init__(self, ask: Callable[[str], Awaitable[None]]) -> None:
+    def __init__(self, ask: Callable[[str], Awaitable[None]], clock: Callable[[], float]) -> None:
         self._ask = ask
+        self._clock = clock
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._asking: dict[str, asyncio.Task[None]] = {}
 
     def put(self, match_id: str, opened: Opened) -> bool:
         """Keep what a table answered, unless what is kept is as good. Returns whether players must be told that they play elsewhere."""
-        now = time.time()
+        now = self._clock()
         kept = self._kept.get(match_id)
         moved = kept is not None and (kept.opened.address, kept.opened.epoch) != (opened.address, opened.epoch)
         if kept is None or moved or kept.renew_at <= now:
@@ -69,14 +69,14 @@ class SeatBook:
         if kept is None or seat not in kept.opened.seats:
             return None
         opened, renew_at = kept
-        if opened.seats[seat].expires_at <= time.time():
+        if opened.seats[seat].expires_at <= self._clock():
             raise UnavailableError("unavailable", "the table does not renew its seat tokens")
         token, expires_at = opened.seats[seat]
         return Seat(match_id, opened.address, opened.epoch, seat, token, expires_at, renew_at)
 
     def _fresh(self, match_id: str) -> bool:
         kept = self._kept.get(match_id)
-        return kept is not None and kept.renew_at > time.time()
+        return kept is not None and kept.renew_at > self._clock()
 
     async def _ask_once(self, match_id: str) -> None:
         # The mates of a table ask at the same time: one question answers all of them, and goes on if one of them hangs up.

@@ -1,5 +1,6 @@
 import asyncio
 import secrets
+import urllib.request
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -18,6 +19,7 @@ from tests.matchmaking.standins import Ledger, Tables
 from xuezhan.api.matchmaking.v1 import matchmaking_pb2 as api
 from xuezhan.api.matchmaking.v1.matchmaking_pb2_grpc import MatchmakingServiceStub
 
+FOUR = ("anna", "bela", "carl", "dora")
 ROOM = "crazy_xuezhan/mayou"
 BOT_ROOM = "crazy_xuezhan/dashi"
 ROOMS = """
@@ -69,7 +71,8 @@ def ring(secrets_file: Path) -> KeyRing:
 class Client:
     """A caller of one matchmaking server."""
 
-    def __init__(self, address: str, ring: KeyRing) -> None:
+    def __init__(self, address: str, metrics_port: int, ring: KeyRing) -> None:
+        self.metrics_url = f"http://127.0.0.1:{metrics_port}/metrics"
         self.channel = aio.insecure_channel(address)
         self.stub: Any = MatchmakingServiceStub(self.channel)
         self.ring = ring
@@ -108,6 +111,17 @@ class Client:
         rooms = (await self.stub.ListRooms(api.ListRoomsRequest(), metadata=self.meta("anna"), timeout=10)).rooms
         return next(int(each.waiting) for each in rooms if each.room_id == room)
 
+    async def metric(self, name: str) -> float:
+        """Scrape one figure, labels included in its name."""
+        text = await asyncio.to_thread(lambda: urllib.request.urlopen(self.metrics_url, timeout=10).read().decode())
+        return float(next(line.rpartition(" ")[2] for line in text.splitlines() if line.startswith(f"{name} ")))
+
+    async def until_metric(self, name: str, value: float) -> None:
+        """Wait until a figure is so."""
+        async with asyncio.timeout(10):
+            while await self.metric(name) != value:  # noqa: ASYNC110 - it is another process's state
+                await asyncio.sleep(0.01)
+
     async def until_waiting(self, count: int) -> None:
         """Wait until so many tickets are seen to wait."""
         async with asyncio.timeout(10):
@@ -120,6 +134,14 @@ async def until(what: Callable[[], object]) -> None:
     async with asyncio.timeout(10):
         while not what():  # noqa: ASYNC110 - it is another process's state
             await asyncio.sleep(0.01)
+
+
+async def create(client: Client, *players: str) -> dict[str, str]:
+    return {player: (await client.create(player)).ticket_id for player in players}
+
+
+async def seated(client: Client, tickets: dict[str, str]) -> list[Any]:
+    return await asyncio.gather(*(client.seated(player, ticket) for player, ticket in tickets.items()))
 
 
 class House:
@@ -168,7 +190,7 @@ class House:
         running = Running("matchmaking", self.settings(**changes))
         await running.start(build)
         self.running.append(running)
-        client = Client(running.address, self.ring)
+        client = Client(running.address, running.metrics_port, self.ring)
         self.stack.push_async_callback(client.channel.close)
         return client
 

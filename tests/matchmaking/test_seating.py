@@ -1,26 +1,15 @@
 import asyncio
 import time
 from collections import Counter
-from typing import Any
 
 import pytest
 from grpc import aio
 
 from services.kit.errors import InvalidArgumentError
 from services.kit.rpc import from_rpc
-from tests.matchmaking.conftest import BOT_ROOM, ROOM, Client, House, until
+from tests.matchmaking.conftest import BOT_ROOM, FOUR, ROOM, House, create, seated, until
 from xuezhan.api.matchmaking.v1 import matchmaking_pb2 as api
 from xuezhan.api.table.v1.table_pb2 import TABLE_STATE_OPEN
-
-FOUR = ("anna", "bela", "carl", "dora")
-
-
-async def create(client: Client, *players: str) -> dict[str, str]:
-    return {player: (await client.create(player)).ticket_id for player in players}
-
-
-async def seated(client: Client, tickets: dict[str, str]) -> list[Any]:
-    return await asyncio.gather(*(client.seated(player, ticket) for player, ticket in tickets.items()))
 
 
 async def test_four_tickets_of_a_room_become_one_table_with_a_seat_each(house: House) -> None:

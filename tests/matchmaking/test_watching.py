@@ -1,0 +1,139 @@
+import asyncio
+import itertools
+
+import pytest
+from grpc import aio
+
+from services.kit.errors import UnavailableError
+from services.kit.rpc import from_rpc
+from services.kit.tokens import read_seat
+from services.matchmaking.partners import Opened, SeatPass
+from services.matchmaking.seats import SeatBook
+from tests.matchmaking.conftest import FOUR, House, create, seated, until
+from xuezhan.api.matchmaking.v1 import matchmaking_pb2 as api
+from xuezhan.api.table.v1.table_pb2 import TABLE_STATE_OPEN
+
+ONE_DATABASE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+
+
+@ONE_DATABASE
+async def test_a_watch_shows_every_state_until_the_ticket_is_over_and_then_ends(house: House) -> None:
+    await house.stand_ins()
+    client = await house.start()
+    tickets = await create(client, "anna")
+    call = client.watch("anna", tickets["anna"])
+    states = [(await call.read()).ticket.state]
+    tickets |= await create(client, *FOUR[1:])
+    while api.TICKET_STATE_SEATED not in states:
+        states.append((await call.read()).ticket.state)
+    assert states[0] == api.TICKET_STATE_WAITING
+    assert states == sorted(states)
+    house.table.close(next(iter(house.table.states)))
+    assert (await call.read()).ticket.state == api.TICKET_STATE_OVER
+    assert await call.read() is aio.EOF
+
+
+@ONE_DATABASE
+async def test_the_seat_token_opens_that_seat_and_is_renewed_before_it_expires(house: House) -> None:
+    await house.stand_ins()
+    house.table.ttl = 3
+    client = await house.start()
+    tickets = await create(client, *FOUR)
+    call = client.watch("bela", tickets["bela"])
+    shown: list[api.Seat] = []
+    while len(shown) < 2:
+        ticket = (await call.read()).ticket
+        if ticket.state == api.TICKET_STATE_SEATED:
+            shown.append(ticket.seat)
+    first, second = (read_seat(house.ring, seat.token) for seat in shown)
+    assert (first.table, first.seat, first.player) == (shown[0].table_id, 1, "bela")
+    assert second.expires_at > first.expires_at
+    call.cancel()
+
+
+@ONE_DATABASE
+async def test_all_seats_of_a_table_are_renewed_by_one_question(house: House) -> None:
+    await house.stand_ins()
+    client = await house.start()
+    tickets = await create(client, *FOUR)
+    await seated(client, tickets)
+    await house.stop()
+    client = await house.start()
+    asked = house.table.calls["OpenTable"]
+    assert len({ticket.seat.token for ticket in await seated(client, tickets)}) == 4
+    assert house.table.calls["OpenTable"] - asked == 1
+
+
+@ONE_DATABASE
+async def test_a_seat_that_moved_to_another_server_is_told(house: House) -> None:
+    await house.stand_ins()
+    client = await house.start()
+    tickets = await create(client, *FOUR)
+    call = client.watch("anna", tickets["anna"])
+    while (ticket := (await call.read()).ticket).state != api.TICKET_STATE_SEATED:
+        pass
+    house.table.epoch = 2
+    assert (ticket.seat.epoch, (await call.read()).ticket.seat.epoch) == (1, 2)
+    call.cancel()
+
+
+@ONE_DATABASE
+async def test_a_watch_is_told_when_the_server_stops_and_goes_on_after_the_restart(house: House) -> None:
+    await house.stand_ins()
+    client = await house.start()
+    tickets = await create(client, "anna")
+    call = client.watch("anna", tickets["anna"])
+    await call.read()
+    stopping = asyncio.create_task(house.stop())
+    with pytest.raises(aio.AioRpcError) as caught:
+        await call.read()
+    await stopping
+    assert from_rpc(caught.value).reason == "draining"
+    client = await house.start()
+    assert (await client.until("anna", tickets["anna"], api.TICKET_STATE_WAITING)).ticket_id == tickets["anna"]
+
+
+@pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
+async def test_a_watch_at_one_replica_sees_what_another_does(house: House) -> None:
+    await house.stand_ins()
+    one, two = await house.start(), await house.start()
+    clients = itertools.cycle((one, two))
+    tickets = {player: (await next(clients).create(player)).ticket_id for player in FOUR}
+    at_one, at_two = await seated(one, tickets), await seated(two, tickets)
+    assert [ticket.seat.table_id for ticket in at_one] == [ticket.seat.table_id for ticket in at_two]
+    fifth = (await one.create("fred")).ticket_id
+    watching = asyncio.create_task(two.until("fred", fifth, api.TICKET_STATE_CANCELLED))
+    await one.cancel("fred", fifth)
+    assert (await watching).state == api.TICKET_STATE_CANCELLED
+
+
+@ONE_DATABASE
+async def test_watches_that_ended_leave_nothing_behind(house: House) -> None:
+    await house.stand_ins()
+    client = await house.start(max_watchers=2)
+    ticket = (await create(client, "anna"))["anna"]
+    for _ in range(5):
+        call = client.watch("anna", ticket)
+        await call.read()
+        call.cancel()
+        await until(call.done)
+        await client.until_metric("xuezhan_ticket_watchers", 0)
+
+
+async def test_a_token_that_still_holds_is_better_than_none() -> None:
+    now = [1000.0]
+
+    async def ask(_match: str) -> None:
+        raise UnavailableError("unavailable")
+
+    book = SeatBook(ask, lambda: now[0])
+    book.put("m", Opened("s", "a", 1, TABLE_STATE_OPEN, {0: SeatPass("token", 1300.0)}))
+    now[0] = 1250.0
+    seat = await book.seat("m", 0)
+    assert seat is not None
+    assert seat.token == "token"
+    now[0] = 1301.0
+    with pytest.raises(UnavailableError):
+        await book.seat("m", 0)
+    with pytest.raises(UnavailableError):
+        await book.seat("other", 0)
