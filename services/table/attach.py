@@ -61,7 +61,8 @@ def _open(hall: Hall, seat: Seat, stream: Stream, ref: int, held: SeatPass, last
         del stream.seats[ref]
         stream.put(wire.event(ref_bytes, b"", detached("left")))
         return
-    seat.stream, seat.ref, seat.live = stream, ref_bytes, False
+    seat.stream, seat.ref = stream, ref_bytes
+    seat.hear(live=False)
     table = seat.table
     seat.expires = hall.on_loop_clock(held.expires_at)
     table.expires_at = min(table.expires_at, seat.expires)
@@ -104,7 +105,7 @@ def show(seat: Seat, stream: Stream, last_number: int) -> None:
     else:
         for number, what in missed:
             stream.put(wire.event(seat.ref, wire.varint(number), what))
-    seat.live = True
+    seat.hear(live=True)
 
 
 def view_of(table: Table, no: int | None) -> pb.View:

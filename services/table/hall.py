@@ -79,6 +79,10 @@ class Hall:
         """Return a live table of this server."""
         return self.tables.get(table_id) if self.open else None
 
+    def takes_tables(self) -> bool:
+        """Whether a new table may be opened here now."""
+        return self.open and not self.draining and len(self.tables) + self.opening < self.settings.max_tables
+
     def owns(self, generation: int) -> bool:
         """Whether this server still is the generation that it was."""
         return self.open and self.lease.generation == generation

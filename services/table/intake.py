@@ -148,7 +148,7 @@ def _reveal(seat: Seat, stream: Stream, message: Any, received: float) -> None:
 
 def _resync(seat: Seat, stream: Stream, message: Any, _received: float) -> None:
     if seat.stream is stream:
-        seat.live = False
+        seat.hear(live=False)
         last_number = message.last_number
         seat.table.when_shown(lambda: show(seat, stream, last_number))
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from services.kit import tokens
-from services.kit.errors import ConflictError, ExhaustedError, InvalidArgumentError, UnavailableError
+from services.kit.errors import ConflictError, ExhaustedError, InvalidArgumentError, ServiceError, UnavailableError
 from services.table import recovery, store
 from services.table.replay import opening
 from services.table.store import TableRow
@@ -43,14 +43,13 @@ async def open_table(hall: Hall, table_id: str, room_id: str, players: Sequence[
     room = _check(hall, table_id, room_id, players)
     request = store.request_text(room_id, players)
     table = hall.find(table_id)
-    if table is None:
-        row, address = await hall.database.run(recovery.whereabouts, table_id)
-        if row is None:
-            row = await _create(hall, table_id, room, tuple(players), request)
-            address = hall.address
+    if table is None and hall.takes_tables():
+        row, address = await _create(hall, table_id, room, tuple(players), request)
     else:
-        row, address = await hall.database.run(store.find_table, table_id), hall.address
-        assert row is not None, "a live table is stored"
+        found, address = await hall.database.run(recovery.whereabouts, table_id)
+        if found is None:
+            raise _turned_away(hall)
+        row = found
     if row.request != request:
         raise ConflictError("other_table", f"table_id: {table_id} is a table of another room or other players")
     expires_at = int(time.time() + hall.settings.seat_token_seconds)
@@ -78,11 +77,14 @@ def _check(hall: Hall, table_id: str, room_id: str, players: Sequence[str | None
     return room
 
 
-async def _create(hall: Hall, table_id: str, room: Room, players: tuple[str | None, ...], request: str) -> TableRow:
+def _turned_away(hall: Hall) -> ServiceError:
     if not hall.open or hall.draining:
-        raise UnavailableError("not_serving", "this server takes no new tables now")
-    if hall.live() + hall.opening >= hall.settings.max_tables:
-        raise ExhaustedError("full", f"this server has {hall.settings.max_tables} tables")
+        return UnavailableError("not_serving", "this server takes no new tables now")
+    return ExhaustedError("full", f"this server has {hall.settings.max_tables} tables")
+
+
+async def _create(hall: Hall, table_id: str, room: Room, players: tuple[str | None, ...], request: str) -> tuple[TableRow, str]:
+    """Open a new table; or find the one that is there, and where."""
     course, first = opening(table_id, room, players)
     generation = hall.lease.generation
     wanted = TableRow(table_id, room.room_id, hall.settings.server_name, generation, 1, "open", 0.0, request)
@@ -91,10 +93,12 @@ async def _create(hall: Hall, table_id: str, room: Room, players: tuple[str | No
         row = await hall.database.run(store.open_table, wanted, first, course.owed, hall.settings.resend_seconds)
     finally:
         hall.opening -= 1
-    if (row.owner, row.generation) != (wanted.owner, generation) or table_id in hall.tables or row.request != request:
-        return row
+    if not row.fresh:
+        _, address = await hall.database.run(recovery.whereabouts, table_id)
+        return row, address
     items, course.owed = course.owed, []
+    # If the lease went meanwhile, whoever owns this server's tables now finds this one among them.
     if hall.owns(generation):
         hall.add(Table(hall, course, row.epoch, first.seq, row.opened_at))
         hall.relay.add(table_id, items)
-    return row
+    return row, hall.address

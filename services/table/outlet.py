@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 RING: Final = 64
 """Events kept for clients that come back; older ones are in a full view."""
 PUBLIC: Final = MAX_SEATS
+_SEATS: Final = (1 << MAX_SEATS) - 1
+_MEMBERS: Final = [[no for no in range(MAX_SEATS) if seats >> no & 1] for seats in range(1 << MAX_SEATS)]
 
 
 class Reply(NamedTuple):
@@ -42,7 +44,7 @@ Output = Any
 class Outlet:
     """The showing side of one table."""
 
-    __slots__ = ("_ring", "counts", "deadlines", "hand_no", "held", "held_until", "limit", "seats", "shown", "watchers", "window")
+    __slots__ = ("_ring", "counts", "deadlines", "hand_no", "held", "held_until", "limit", "routes", "seats", "shown", "watchers", "window")
 
     def __init__(self, seats: list[Seat], counts: list[int], window: Callable[[], float], limit: Callable[[int, float], float]) -> None:
         """`window` draws how long an outcome waits; `limit` says how long a seat may think about an offer it is shown now."""
@@ -56,6 +58,7 @@ class Outlet:
         self.held: deque[Output] | None = None
         self.held_until = inf
         self.watchers: list[Watcher] | None = None
+        self.routes: dict[int, list[tuple[Stream, bytes, list[int]]]] = {}
         self._ring: deque[tuple[int, bytes]] = deque(maxlen=RING)
 
     def release(self, outputs: list[Output], now: float) -> None:
@@ -89,33 +92,26 @@ class Outlet:
                 watcher.event(wire.watch_event(number, what), now)
 
     def _tell_seats(self, to: int, what: bytes) -> None:
-        """Send once to each stream, with the list of its seats. Mostly all are on one."""
+        """Count for each seat, and send once to each stream with the list of its seats."""
+        seats = to & _SEATS
         counts = self.counts
-        first: Stream | None = None
-        refs = numbers = b""
-        others: dict[Stream, list[bytes]] | None = None
-        for seat in self.seats:
-            no = seat.no
-            if not to >> no & 1:
-                continue
-            counts[no] = number = counts[no] + 1
-            stream = seat.stream
-            if stream is None or not seat.live:
-                continue
-            if first is None:
-                first, refs, numbers = stream, seat.ref, wire.varint(number)
-            elif stream is first:
-                refs += seat.ref
-                numbers += wire.varint(number)
-            else:
-                others = {} if others is None else others
-                lists = others.setdefault(stream, [b"", b""])
-                lists[0] += seat.ref
-                lists[1] += wire.varint(number)
-        if first is not None:
-            first.put(wire.event(refs, numbers, what))
-            for stream, lists in (others or {}).items():
-                stream.put(wire.event(lists[0], lists[1], what))
+        for no in _MEMBERS[seats]:
+            counts[no] += 1
+        routes = self.routes.get(seats)
+        if routes is None:
+            routes = self.routes[seats] = self._route(seats)
+        for stream, refs, members in routes:
+            numbers = wire.varints([counts[no] for no in members])
+            stream.put(wire.counted_event(refs, numbers, what))
+
+    def _route(self, seats: int) -> list[tuple[Stream, bytes, list[int]]]:
+        """Return the streams that seats are heard on: each with its field of seat_refs, and whose numbers go with it."""
+        members: dict[Stream, list[int]] = {}
+        for no in _MEMBERS[seats]:
+            seat = self.seats[no] if no < len(self.seats) else None
+            if seat is not None and seat.live and seat.stream is not None:
+                members.setdefault(seat.stream, []).append(no)
+        return [(stream, wire.refs_field([self.seats[no].ref for no in some]), some) for stream, some in members.items()]
 
     def _ask(self, to: int, asked: Asked, now: float) -> bytes:
         no = to.bit_length() - 1

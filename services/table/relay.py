@@ -20,8 +20,7 @@ from services.kit import logs
 from services.kit.bus import OutcomeConsumer, Publisher
 from services.kit.database import Database
 from services.kit.errors import ServiceError, UnavailableError
-from services.kit.items import MAX_BATCH_BYTES, MAX_BATCH_ITEMS, TableOutcome, sign
-from services.kit.items import Outcomes as OutcomeMessage
+from services.kit.items import MAX_BATCH_BYTES, MAX_BATCH_ITEMS, Outcomes, TableOutcome, sign
 from services.kit.secrets import KeyRing
 from services.table import store
 
@@ -37,6 +36,8 @@ _ITEM_OVERHEAD: Final = 400
 """Bytes of a signed item beyond its body."""
 _TICK_SECONDS: Final = 0.005
 """Items that come due together go together."""
+_SEND_SECONDS: Final = 0.04
+"""The least time between two sendings: a message costs as much as the settling of several items."""
 
 
 @dataclass(slots=True)
@@ -118,8 +119,13 @@ class Relay:
             except TimeoutError:
                 pass
             self._wake.clear()
+            started = self._loop.time()
+            sent = False
             while batch := self._take():
                 await self._send(batch)
+                sent = True
+            if sent:
+                await asyncio.sleep(max(0.0, _SEND_SECONDS - (self._loop.time() - started)))
 
     def _take(self) -> list[_Item]:
         """Return the next batch of what is due, each table's items in order."""
@@ -171,7 +177,7 @@ class Relay:
         self._publisher.close()
 
 
-class Outcomes:
+class Inbox:
     """Takes outcomes in from the broker's thread and hands them over in the event loop."""
 
     def __init__(self, url: str, server: str, handle: Callable[[TableOutcome], None]) -> None:
@@ -189,12 +195,15 @@ class Outcomes:
 
     def _receive(self, message: Any) -> None:
         try:
-            outcomes = OutcomeMessage.model_validate(message)
+            outcomes = Outcomes.model_validate(message)
         except ValidationError:
             log.exception("unusable_outcome")
             return
         try:
-            for outcome in outcomes.tables:
-                self._loop.call_soon_threadsafe(self._handle, outcome)
+            self._loop.call_soon_threadsafe(self._hand_over, outcomes)
         except RuntimeError:
             log.warning("loop_closed_under_outcomes")
+
+    def _hand_over(self, outcomes: Outcomes) -> None:
+        for outcome in outcomes.tables:
+            self._handle(outcome)

@@ -65,6 +65,11 @@ class Seat:
             del self.refused[next(iter(self.refused))]
         self.refused[action_id] = (why, detail)
 
+    def hear(self, *, live: bool) -> None:
+        """Let the table's events go to the seat's stream, or not."""
+        self.live = live
+        self.table.outlet.routes.clear()
+
     def detach(self, reason: str, code: str = "") -> None:
         """Take the seat off its stream and tell the client why."""
         stream = self.stream
@@ -82,8 +87,8 @@ class Seat:
             if stream.seats.get(number) is self:
                 del stream.seats[number]
         self.stream = None
-        self.live = False
         self.expires = inf
+        self.hear(live=False)
 
 
 def detached(reason: str, code: str = "") -> bytes:

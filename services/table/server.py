@@ -21,7 +21,7 @@ from services.table.config import TableSettings
 from services.table.hall import Hall
 from services.table.lease import Lease
 from services.table.metrics import TableMetrics
-from services.table.relay import Outcomes, Relay
+from services.table.relay import Inbox, Relay
 from services.table.servicer import FULL_NAME, TableServicer
 
 SCHEMA: Final = "table"
@@ -40,7 +40,7 @@ class TableService:
         self.hall = hall
         self._settings = settings
         self._servicer = TableServicer(hall)
-        self._outcomes: Outcomes | None = None
+        self._inbox: Inbox | None = None
         self._tasks: list[asyncio.Task[None]] = []
 
     def register(self, server: Any) -> None:
@@ -56,8 +56,8 @@ class TableService:
         keeping = asyncio.create_task(hall.lease.keep(hall.live, self._lease_lost), name="lease")
         self._tasks = [keeping, asyncio.create_task(hall.relay.run(), name="relay")]
         await recovery.take_up(hall)
-        self._outcomes = Outcomes(self._settings.broker_url, self._settings.server_name, hall.outcome)
-        self._outcomes.start()
+        self._inbox = Inbox(self._settings.broker_url, self._settings.server_name, hall.outcome)
+        self._inbox.start()
 
     async def _lease_lost(self) -> None:
         self.hall.silence()
@@ -78,8 +78,8 @@ class TableService:
         hall = self.hall
         hall.open = False
         hall.timers.close()
-        if self._outcomes is not None:
-            await self._outcomes.stop()
+        if self._inbox is not None:
+            await self._inbox.stop()
         for task in self._tasks:
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError, ServiceError):

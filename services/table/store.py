@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -163,6 +163,8 @@ class TableRow:
     state: str
     opened_at: float
     request: str
+    fresh: bool = False
+    """It has just been opened."""
 
 
 def find_table(connection: sa.Connection, table_id: str) -> TableRow | None:
@@ -177,15 +179,12 @@ def open_table(connection: sa.Connection, row: TableRow, first: Row, items: Sequ
     if found is not None:
         return found
     now = clock(connection)
-    stored = TableRow(row.id, row.room, row.owner, row.generation, row.epoch, row.state, now, row.request)
-    connection.execute(tables.insert().values(**{name: getattr(stored, name) for name in TableRow.__slots__}))
-    connection.execute(journal.insert().values(table_id=row.id, epoch=row.epoch, **{**first._asdict(), "kind": first.kind.value}))
-    for seq, text in items:
-        connection.execute(
-            outbox.insert().values(
-                table_id=row.id, seq=seq, body=text, created_at=now, attempts=1, next_at=now + resend_seconds, done=False
-            )
-        )
+    stored = replace(row, opened_at=now, fresh=True)
+    values = {name: getattr(stored, name) for name in tables.c.keys()}  # noqa: SIM118 - columns are no mapping
+    connection.execute(tables.insert(), values)
+    connection.execute(journal.insert(), {"table_id": row.id, "epoch": row.epoch, **first._asdict(), "kind": first.kind.value})
+    owed = {"created_at": now, "attempts": 1, "next_at": now + resend_seconds, "done": False}
+    connection.execute(outbox.insert(), [{"table_id": row.id, "seq": seq, "body": text, **owed} for seq, text in items])
     return stored
 
 

@@ -84,7 +84,7 @@ class Stream:
         refs = []
         for ref, seat in self.seats.items():
             if seat.stream is self and seat.live:
-                seat.live = False
+                seat.hear(live=False)
                 refs.append(wire.varint(ref))
         for start in range(0, len(refs), _REFS_AT_A_TIME):
             self._chunks.append(wire.event(b"".join(refs[start : start + _REFS_AT_A_TIME]), b"", _RESYNC_NEEDED))

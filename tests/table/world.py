@@ -103,8 +103,9 @@ class Settlement:
             if (table, seq) not in self._outcomes:
                 self._outcomes[table, seq] = self._apply(table, seq, json.loads(item["body"]))
             answers.setdefault(table, []).append(self._outcomes[table, seq])
-        for table, outcomes in answers.items():
-            self._publisher.outcome(item["reply_to"], {"table": table, "through": outcomes[-1]["seq"], "items": outcomes})
+        tables = [{"table": table, "through": outcomes[-1]["seq"], "items": outcomes} for table, outcomes in answers.items()]
+        if tables:
+            self._publisher.outcome(body[1]["items"][0]["reply_to"], {"tables": tables})
 
     def _apply(self, table: str, seq: int, body: dict[str, Any]) -> dict[str, Any]:
         self.items.append((table, seq, body))

@@ -49,6 +49,7 @@ def _settled(event: Settled) -> pb.Event:
             cause=event.cause,
             moves=[pb.Move(payer=move.payer, payee=move.payee, coins=move.coins) for move in outcome.moves],
             money=outcome.money,
+            change=outcome.change,
             short=[pb.Short(seat=short.seat, owed=short.owed, paid=short.paid) for short in outcome.short],
         )
     )

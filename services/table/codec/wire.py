@@ -38,6 +38,25 @@ def message(field: int, body: bytes) -> bytes:
     return varint(field << 3 | 2) + varint(len(body)) + body
 
 
+def varints(values: list[int]) -> bytes:
+    """Return numbers as varints one after another."""
+    try:
+        return b"".join([_VARINTS[value] for value in values])
+    except IndexError:
+        return b"".join(map(varint, values))
+
+
+def refs_field(refs: list[bytes]) -> bytes:
+    """Return the field `seat_refs` of Event."""
+    return message(1, b"".join(refs))
+
+
+def counted_event(refs: bytes, numbers: bytes, what: bytes) -> bytes:
+    """Return `Event` as an element of PlayResponse.events. `refs`: the field; `numbers`: varints, parallel to it."""
+    body = refs + b"\x12" + _VARINTS[len(numbers)] + numbers + what
+    return b"\x12" + varint(len(body)) + body
+
+
 def event(refs: bytes, numbers: bytes, what: bytes) -> bytes:
     """Return `Event` as an element of PlayResponse.events. `refs` and `numbers` are varints one after another; no numbers: not counted."""
     head = b"\x0a" + varint(len(refs)) + refs
