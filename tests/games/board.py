@@ -95,7 +95,7 @@ def may(hand: MahjongHand, seat: int) -> str:
         return ""
     words = []
     if hasattr(offer, "discards"):
-        words.append(f"discard {format_tiles(tile for tile in range(27) if offer.discards >> tile & 1)}")
+        words += [f"discard {format_tiles(tile for tile in range(27) if offer.discards >> tile & 1)}"] * (offer.discards > 0)
         words += [f"kong {format_tiles([tile])} {kind.value.removesuffix('_kong')}" for tile, kind in offer.kongs()]
         words += ["win"] * offer.win
     else:
