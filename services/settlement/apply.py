@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from games.hand import Policy
 from services.kit.items import (
+    MAX_COINS,
     Body,
     CloseBody,
     ItemKind,
@@ -177,11 +178,13 @@ def _left(table: Table, book: Book, item: Item, body: LeftBody, _others: Others)
     hold = table.seats.get(body.seat)
     if hold is None or hold.state is not HoldState.BOUND:
         return "not_seated"
-    if table.terms.policy is Policy.POOLED and body.rate != table.terms.base:
-        return "rate"
-    if table.terms.policy is Policy.STAGE and body.points:
+    if body.points and table.terms.policy is not Policy.POOLED:
         return "policy"
+    if body.points and body.rate != table.terms.base:
+        return "rate"
     owed = max(0, -body.points) * body.rate
+    if owed > MAX_COINS:
+        return "too_large"
     kept = min(owed, book.balance(hold.account))
     if owed:
         payouts.ensure_pool(table, book)

@@ -12,7 +12,18 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from services.kit.items import BODY, Body, ItemKind, ItemOutcome, JoinBody, StageBody, TableOutcome, body_hash
+from services.kit.items import (
+    BODY,
+    Body,
+    HandEndBody,
+    ItemKind,
+    ItemOutcome,
+    JoinBody,
+    LeftBody,
+    StageBody,
+    TableOutcome,
+    body_hash,
+)
 from services.settlement import store_items, store_ledger, store_tables
 from services.settlement.apply import Applied, Item, apply
 from services.settlement.ledger import Account, Book, pool
@@ -133,10 +144,8 @@ def _item(row: Stored) -> Item:
 
 def _misfit(table: Table, body: Body) -> str:
     """Return why an item cannot be meant for this table: its rate is not that of the room where the stakes were held."""
-    if table.terms is None:
-        return ""
-    rate = body.base if isinstance(body, StageBody) else getattr(body, "rate", 0)
-    return "rate" if rate and rate != table.terms.base else ""
+    rate = body.base if isinstance(body, StageBody) else body.rate if isinstance(body, HandEndBody | LeftBody) and body.points else None
+    return "rate" if rate is not None and table.terms is not None and rate != table.terms.base else ""
 
 
 def _matches_to_join(connection: sa.Connection, runs: dict[str, list[Item]], tables: dict[str, Table], now: int) -> dict[str, Table]:

@@ -35,6 +35,24 @@ class DeadLetter(NamedTuple):
     resolution: str
 
 
+class Act(NamedTuple):
+    """What an operator did. `seq` is 0 where the act was about the whole table."""
+
+    at: int
+    action: str
+    table: str
+    seq: int
+    who: str
+    why: str
+
+
+def acts(connection: sa.Connection, limit: int = 100) -> list[Act]:
+    """Return what operators did, the latest first."""
+    c = store.operator_actions.c
+    found = connection.execute(sa.select(c.at, c.action, c.table_id, c.seq, c.who, c.why).order_by(c.id.desc()).limit(limit))
+    return [Act._make(row) for row in found]
+
+
 def dead_letters(connection: sa.Connection, limit: int = 100, *, resolved: bool = False) -> list[DeadLetter]:
     """Return dead letters, the latest first; those dealt with only when asked for."""
     c = store.dead_letters.c

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from games import payout
 from games.fields import FieldError
 from games.hand import Policy
-from services.kit.items import HandEndBody, MoveRow, ShortRow, StageBody
+from services.kit.items import MAX_COINS, HandEndBody, MoveRow, ShortRow, StageBody
 from services.settlement.ledger import HOUSE_BOTS, Account, Book, Kind, Why, pool, wallet
 from services.settlement.state import Hold, HoldState, Table
 
@@ -71,6 +71,11 @@ def stage(table: Table, book: Book, item: Item, body: StageBody, _others: Any) -
         return "rate"
     if any(claim.payer not in table.seats or claim.payee not in table.seats for claim in body.claims):
         return "unknown_seat"
+    owed_by = {claim.payer: 0 for claim in body.claims}
+    for claim in body.claims:
+        owed_by[claim.payer] += claim.multiple * body.base
+    if max(owed_by.values()) > MAX_COINS:
+        return "too_large"
     try:
         paid = payout.stage(body.base, money(table, book), [(claim.payer, claim.payee, claim.multiple) for claim in body.claims])
     except FieldError:
@@ -99,6 +104,8 @@ def hand_end(table: Table, book: Book, item: Item, body: HandEndBody, _others: A
         return "rate"
     if (body.points and len(body.points) != len(seats)) or seats != list(range(len(seats))):
         return "points"
+    if any(abs(points) * body.rate > MAX_COINS for points in body.points):
+        return "too_large"
     if body.rating and (not table.terms.rated or len(body.rating) != len(seats)):
         return "rating"
     paid = _pay_pool(table, book, item, body) if body.points else Paid()

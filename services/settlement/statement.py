@@ -58,7 +58,7 @@ def counterpart(line: Line, player: str) -> str:
 
 def words(line: Line) -> str:
     """Return the line's text: what was given with it, or where the coins went."""
-    return line.text or _WORDS.get(line.cause, "").format(line.moved if line.moved > 0 else -line.moved)
+    return _WORDS[line.cause].format(abs(line.moved)) if line.cause in _WORDS else line.text
 
 
 def still_pays(visit: Visit) -> int:

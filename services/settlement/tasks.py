@@ -19,7 +19,7 @@ from services.kit import logs
 from services.kit.bus import APPLY_ITEMS
 from services.kit.database import Database
 from services.kit.errors import UnavailableError
-from services.kit.items import Outcomes, TableOutcome
+from services.kit.items import Outcomes, Result, TableOutcome
 from services.kit.secrets import KeyRing
 from services.settlement import batch, door, store_items
 from services.settlement.batch import Good, Report, Step
@@ -139,14 +139,9 @@ class Settler:
         self.metrics.count(report.settled)
         self.metrics.repeated.inc(report.repeated)
         for one in report.settled:
-            log.info(
-                "item_settled",
-                table=one.table,
-                seq=one.outcome.seq,
-                kind=one.outcome.kind,
-                result=one.outcome.result,
-                reason=one.outcome.reason,
-            )
+            outcome = one.outcome
+            say = log.debug if outcome.result is Result.APPLIED else log.warning
+            say("item_settled", table=one.table, seq=outcome.seq, kind=outcome.kind, result=outcome.result, reason=outcome.reason)
 
     def _tell(self, items: Sequence[Good], report: Report) -> None:
         to: dict[str, dict[str, TableOutcome]] = {}

@@ -1,27 +1,44 @@
-from collections.abc import Iterator
+import asyncio
+import itertools
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from grpc import aio
 
+from services.kit import logs, secrets
+from services.kit.bootstrap import Running
 from services.kit.database import Database, migrate
-from services.settlement.config import SCHEMA
+from services.settlement.config import SCHEMA, Settings
+from services.settlement.server import build
 from services.settlement.worker import MIGRATIONS
+from tests.settlement.desk import Desk
 from tests.settlement.world import World
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """An empty database of each kind."""
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path}/settlement.db"
+@pytest.fixture(scope="package", autouse=True)
+def _plain_logs() -> None:
+    logs.configure("warning", json_lines=True)
+
+
+@pytest.fixture(scope="package")
+def postgres_url(request: pytest.FixtureRequest) -> str:
+    """One PostgreSQL database; every test has a schema of its own in it."""
     url: str = request.getfixturevalue("postgres").new_database("settlement")
     return url
 
 
-@pytest.fixture
-def database(database_url: str) -> Iterator[Database]:
+_schemas = itertools.count(1)
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
     """A migrated settlement database of each kind."""
-    made = Database(database_url, SCHEMA, pool=8)
+    if request.param == "sqlite":
+        made = Database(f"sqlite:///{tmp_path}/settlement.db", SCHEMA)
+    else:
+        made = Database(request.getfixturevalue("postgres_url"), f"{SCHEMA}_{next(_schemas)}", pool=8)
     migrate(made, MIGRATIONS)
     yield made
     made.close()
@@ -33,3 +50,18 @@ def world(database: Database) -> Iterator[World]:
     made = World(database)
     yield made
     assert made.findings() == []
+
+
+@pytest.fixture
+async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
+    """A running settlement server on SQLite, with its embedded worker, and a caller of it."""
+    keys = secrets.load_or_create(tmp_path / "secrets" / "keys.json")
+    settings: Any = Settings(
+        database_url=f"sqlite:///{tmp_path}/desk.db", secrets_file=tmp_path / "secrets" / "keys.json", port=0, metrics_port=0
+    )
+    running = Running("settlement", settings)
+    await running.start(build)
+    async with aio.insecure_channel(running.address) as channel:
+        yield Desk(channel, keys, running, settings.database_url)
+    await running.stop()
+    assert await asyncio.to_thread(Desk.findings, settings.database_url) == []

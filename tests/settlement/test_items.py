@@ -1,11 +1,251 @@
-from tests.settlement.world import World
+"""Items: what they do to the coins at a table, once and in order, and what is done about those that cannot be."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+from pydantic import BaseModel
+
+from services.kit import items, secrets
+from services.kit.items import MAX_COINS, ShortRow, SignedItem
+from services.settlement import operate, wallets
+from tests.settlement.world import CLOSE, NOW, RING, TableLine, World, open_body, stage_body
 
 
-def test_a_stage_moves_coins_between_the_seats_and_close_brings_them_home(world: World) -> None:
+@pytest.fixture
+def table(world: World) -> TableLine:
     world.deposit(ann=5000, bob=5000, cat=5000, dan=5000)
-    table = world.table("t1", "ann", "bob", "cat", "dan")
-    outcome = table.stage((0, 1, 10), (2, 1, 10))
-    assert [move.coins for move in outcome.moves] == [100, 100]
-    assert outcome.money == [4900, 5200, 4900, 5000]
+    return world.table("t", "ann", "bob", "cat", "dan")
+
+
+def coins(outcome: items.ItemOutcome) -> list[int]:
+    return [move.coins for move in outcome.moves]
+
+
+def test_a_stage_pays_every_claim_its_multiple_times_the_base(table: TableLine) -> None:
+    outcome = table.stage((0, 1, 10), (2, 1, 10), (3, 1, 1))
+    assert coins(outcome) == [100, 100, 10]
+    assert outcome.money == [4900, 5210, 4900, 4990]
+
+
+def test_who_cannot_pay_in_full_shares_what_he_has_and_what_is_short_is_told(world: World) -> None:
+    world.deposit(ann=2000, bob=2000, cat=1003, dan=2000)
+    table = world.table("t", "ann", "bob", "cat", "dan")
+    outcome = table.stage((2, 0, 100), (2, 3, 1000))
+    assert coins(outcome) == [91, 912]
+    assert outcome.short == [ShortRow(seat=2, owed=11_000, paid=1003)]
+    assert world.count("xuezhan_settlement_coins_short_total", game="crazy_xuezhan", tier="mayou") == 11_000 - 1003
+
+
+def test_a_player_without_coins_plays_on_and_pays_nothing(table: TableLine) -> None:
+    table.stage((0, 1, 1000))
+    assert coins(table.stage((0, 1, 7))) == [0]
+    assert table.stage((1, 0, 7)).money == [70, 9930, 5000, 5000]
+
+
+def test_the_end_of_the_table_brings_every_stake_home_and_frees_the_players(table: TableLine) -> None:
+    table.stage((0, 1, 10))
+    assert table.close().money == [0, 0, 0, 0]
+    assert table.world.wallets("ann", "bob", "cat", "dan") == [4900, 5100, 5000, 5000]
+    assert table.world.hold("next", "ann", "bob", "cat", "dan").held
+
+
+def test_a_winner_who_leaves_has_his_coins_and_may_sit_elsewhere_while_the_hand_goes_on(table: TableLine) -> None:
+    table.stage((0, 1, 10))
+    assert table.left(1).money == [4900, 0, 5000, 5000]
+    assert table.world.run(wallets.balance, "bob") == wallets.Balance(wallet=5100, at_stake=0, match="")
+    assert table.world.hold("next", "bob", None).held
+    table.stage((0, 2, 10))
     table.close()
-    assert world.wallets("ann", "bob", "cat", "dan") == [4900, 5200, 4900, 5000]
+    assert table.world.wallets("ann", "cat") == [4800, 5100]
+
+
+def test_what_is_paid_to_one_who_left_goes_on_to_his_wallet(table: TableLine) -> None:
+    table.left(1)
+    table.stage((0, 1, 10))
+    assert table.world.wallet("bob") == 5100
+
+
+def test_bots_win_and_lose_the_coins_of_the_house(world: World) -> None:
+    world.deposit(ann=2000)
+    table = world.table("t", "ann", None, None)
+    table.stage((0, 1, 10), (2, 0, 30))
+    table.close()
+    assert world.wallet("ann") == 2200
+
+
+REFUSED: list[tuple[BaseModel, str]] = [
+    (stage_body((0, 4, 1)), "unknown_seat"),
+    (stage_body((5, 0, 1)), "unknown_seat"),
+    (stage_body((1, 1, 1)), "claims"),
+    (stage_body((1, 0, MAX_COINS)), "too_large"),
+    (items.LeftBody(seat=4), "not_seated"),
+    (items.LeftBody(seat=0, rate=10, points=-3), "policy"),
+    (items.HandEndBody(hand=1, rate=10, points=[1, -1, 0, 0]), "policy"),
+    (items.HandEndBody(hand=1, rating=[1, -1, 0, 0]), "rating"),
+    (items.TopUpBody(seat=5), "not_seated"),
+    (items.JoinBody(seat=0, player="eve", hold="h"), "seat_taken"),
+    (items.JoinBody(seat=4, player="eve", hold="h"), "unknown_match"),
+    (open_body("ann", "bob", "cat", "dan"), "already_open"),
+]
+
+
+def test_an_item_that_cannot_be_carried_out_is_refused_and_the_next_goes_on(table: TableLine) -> None:
+    for body, reason in REFUSED:
+        outcome = table.settle(body)
+        assert (outcome.result, outcome.reason, outcome.money) == ("refused", reason, [5000] * 4)
+    assert coins(table.stage((0, 1, 1))) == [10]
+    assert table.world.count("xuezhan_settlement_items_total", game="crazy_xuezhan", tier="mayou", kind="stage", result="refused") == 4
+
+
+def test_nothing_is_settled_at_a_table_that_is_closed_or_was_never_open(world: World) -> None:
+    world.deposit(ann=5000, bob=5000)
+    table = world.table("t", "ann", "bob")
+    table.close()
+    assert table.stage((0, 1, 1)).reason == "not_open"
+    assert table.close().reason == "not_open"
+    strange = TableLine(world, "strange")
+    assert strange.open("ann", "bob").reason == "unknown_match"
+    assert strange.stage((0, 1, 1)).reason == "not_open"
+
+
+def test_items_settle_in_their_order_however_they_arrive(world: World) -> None:
+    world.deposit(ann=5000, bob=5000)
+    world.hold("t", "ann", "bob")
+    table = TableLine(world, "t")
+    first, second, third, fourth = (
+        table.sign(body) for body in (open_body("ann", "bob"), stage_body((0, 1, 300)), stage_body((1, 0, 600)), CLOSE)
+    )
+    assert world.send(fourth)["t"].through == 0
+    assert world.send(second)["t"].through == 0
+    told = world.send(first)["t"]
+    assert (told.through, [row.seq for row in told.items]) == (2, [1, 2])
+    assert world.send(third)["t"].through == 4
+    assert world.wallets("ann", "bob") == [8000, 2000]
+
+
+def test_the_same_item_again_moves_no_coins_and_its_outcome_is_told_again(table: TableLine) -> None:
+    signed = table.sign(stage_body((0, 1, 10)))
+    first = table.world.send(signed)["t"]
+    assert table.world.send(signed, signed)["t"] == first
+    assert table.world.owned("ann") == 4900
+    assert table.world.count("xuezhan_settlement_items_total", game="crazy_xuezhan", tier="mayou", kind="stage", result="applied") == 1
+
+
+def test_the_same_item_from_the_next_owner_of_the_table_is_told_to_him(table: TableLine) -> None:
+    table.world.send(table.sign(stage_body((0, 1, 10))))
+    heir = TableLine(table.world, "t", server="server-2")
+    table.world.send(heir.sign(stage_body((0, 1, 10)), seq=2))
+    server, message = table.world.messages[-1]
+    assert (server, [row.seq for row in message.tables[0].items]) == ("server-2", [2])
+    assert table.world.owned("ann") == 4900
+
+
+def test_another_body_under_a_known_key_is_refused_and_alarmed(table: TableLine, caplog: pytest.LogCaptureFixture) -> None:
+    table.stage((0, 1, 10))
+    told = table.world.send(table.sign(stage_body((0, 1, 999)), seq=2))["t"]
+    assert (told.through, told.items) == (2, [])
+    assert table.world.owned("ann") == 4900
+    assert table.world.count("xuezhan_settlement_refused_total", reason="other_body") == 1
+    assert "item_refused" in caplog.text
+    assert [(letter.table, letter.seq, letter.reason) for letter in table.world.run(operate.dead_letters)] == [("t", 2, "other_body")]
+
+
+def spoil(**changes: object) -> Callable[[SignedItem], dict[str, object]]:
+    return lambda item: {**item.model_dump(), **changes}
+
+
+def resigned(body: str) -> Callable[[SignedItem], dict[str, object]]:
+    return lambda item: items.sign(RING, item.table, item.seq, body, item.reply_to).model_dump()
+
+
+GOOD = json.loads(items.canonical(stage_body((0, 1, 10))))
+
+
+SPOILED: list[tuple[Callable[[SignedItem], object], str]] = [
+    (spoil(signature="0" * 64), "unsigned"),
+    (spoil(key_id="other"), "unsigned"),
+    (spoil(table="u"), "unsigned"),
+    (spoil(seq=9), "unsigned"),
+    (spoil(body="{}"), "unsigned"),
+    (spoil(reply_to="elsewhere"), "unsigned"),
+    (lambda item: items.sign(secrets.generate().items, "t", 2, item.body, "server-1").model_dump(), "unsigned"),
+    (spoil(seq=0), "malformed"),
+    (spoil(seq="2"), "malformed"),
+    (spoil(extra=1), "malformed"),
+    (lambda item: "item", "malformed"),
+    (lambda item: None, "malformed"),
+    (resigned("{}"), "body"),
+    (resigned("not json"), "body"),
+    (resigned(json.dumps(GOOD, indent=1)), "body"),
+    (resigned(items.canonical(stage_body((0, 1, 10))).replace('"multiple":10', '"multiple":10.5')), "body"),
+    (resigned(items.canonical(stage_body((0, 1, 10))).replace('"multiple":10', '"multiple":-1')), "body"),
+    (resigned(items.canonical(stage_body((0, 1, 10), base=11))), "rate"),
+    (resigned(items.canonical(stage_body((0, 1, 10), base=0))), "rate"),
+]
+
+
+def test_what_is_unsigned_malformed_or_at_another_rate_is_not_stored_and_others_go_on(world: World) -> None:
+    world.deposit(ann=50_000, bob=5000, cat=50_000, dan=5000)
+    table, other = world.table("t", "ann", "bob"), world.table("other", "cat", "dan")
+    for number, (spoil_, reason) in enumerate(SPOILED, 1):
+        before = world.count("xuezhan_settlement_refused_total", reason=reason)
+        bad = spoil_(table.sign(stage_body((0, 1, 10)), seq=2))
+        world.settler.apply_items([bad, other.sign(stage_body((0, 1, 10))).model_dump()])
+        assert world.count("xuezhan_settlement_refused_total", reason=reason) == before + 1, bad
+        assert (world.owned("ann"), world.owned("cat")) == (50_000, 50_000 - 100 * number), bad
+    assert coins(table.stage((0, 1, 2))) == [20]
+
+
+def test_a_message_that_is_no_list_of_items_or_too_long_is_turned_away(world: World) -> None:
+    for message in (None, [], {}, "items", 7):
+        world.settler.apply_items(message)
+    world.settler.apply_items([1] * 201)
+    assert world.messages == []
+    assert world.count("xuezhan_settlement_refused_total", reason="malformed") == 5
+    assert world.count("xuezhan_settlement_refused_total", reason="oversized") == 1
+
+
+def test_a_table_that_cannot_go_on_is_stuck_and_the_others_of_the_batch_are_settled(world: World) -> None:
+    table, other = _overfull_table(world), world.table("other", "cat", "dan")
+    told = world.send(table.sign(stage_body((0, 1, 1))), table.sign(stage_body((1, 0, 100))), other.sign(stage_body((0, 1, 10))))
+    assert (told["t"].through, told["t"].stuck) == (2, True)
+    assert (told["other"].through, told["other"].stuck) == (2, False)
+    [letter] = world.run(operate.dead_letters)
+    assert (letter.table, letter.seq, letter.reason) == ("t", 3, "LedgerError")
+    assert world.count("xuezhan_settlement_stuck_total", reason="failed") == 1
+    assert world.send(table.sign(CLOSE))["t"].through == 2
+
+
+def _overfull_table(world: World) -> TableLine:
+    """A table where seat 0 has all that is exact but 15 coins."""
+    world.deposit(ann=MAX_COINS - 15, bob=5000, cat=5000, dan=5000)
+    return world.table("t", "ann", "bob")
+
+
+def test_an_operators_replay_tries_the_items_again_and_is_on_record(world: World) -> None:
+    table = _overfull_table(world)
+    world.send(table.sign(stage_body((1, 0, 100))), table.sign(CLOSE))
+    with pytest.raises(Exception, match="more than"):
+        world.run(operate.replay, "t", "olga", "tried again", NOW)
+    report = world.run(operate.void_item, "t", 2, "olga", "ann is full", NOW)
+    assert [(one.outcome.seq, one.outcome.result) for one in report.settled] == [(3, "applied")]
+    assert world.wallets("ann", "bob") == [MAX_COINS - 15, 5000]
+    assert world.run(operate.dead_letters) == []
+    assert [(act.action, act.seq, act.who, act.why) for act in world.run(operate.acts)] == [("void-item", 2, "olga", "ann is full")]
+
+
+def test_an_item_that_kills_its_workers_is_tried_alone_and_then_put_aside_while_others_go_on(world: World) -> None:
+    world.deposit(ann=5000, bob=5000, cat=5000, dan=5000)
+    table, other = world.table("t", "ann", "bob"), world.table("other", "cat", "dan")
+    message = [other.sign(stage_body((0, 1, 10))), table.sign(stage_body((0, 1, 10)))]
+
+    def die(step: str) -> None:
+        raise KeyboardInterrupt
+
+    for redelivered in range(4):
+        world.settler.step = die
+        with pytest.raises(KeyboardInterrupt):
+            world.send(*message, redelivered=redelivered)
+    world.settler.step = lambda _: None
+    assert world.send(*message, redelivered=4)["other"].stuck
