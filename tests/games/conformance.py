@@ -32,7 +32,7 @@ class Conformance:
     bots = ("random", "greedy")
     longest = 400
     """No hand has more actions than this."""
-    hands = 24
+    hands = 12
     """Hands for the checks of a whole hand; those that try everything at every state take some of them."""
 
     # What a game says of itself.
@@ -129,9 +129,10 @@ class Conformance:
             for action in self.moves(hand, random):
                 state = plain(hand)
                 for seat in range(self.rules.players):
-                    for candidate in self.candidates(state, seat, random):
+                    offer = hand.offers[seat]
+                    candidates = list(self.candidates(state, seat, random))
+                    for candidate in candidates if offer is not None else random.sample(candidates, min(20, len(candidates))):
                         legal = self.legal(state, candidate)
-                        offer = hand.offers[seat]
                         assert (offer is not None and offer.check(candidate) is None) == legal, (number, candidate, offer)
                         if not legal:
                             assert isinstance(hand.apply(candidate), Refusal), (number, candidate)
@@ -165,7 +166,7 @@ class Conformance:
             assert all(hand.seat_done(seat) for seat in range(self.rules.players))
 
     def test_a_view_does_not_depend_on_what_its_seat_may_not_know(self) -> None:
-        for number in range(4):
+        for number in range(3):
             hand, _ = self.rules.deal(self.setup(number))
             random = Random(number)
             for action in self.moves(hand, random):

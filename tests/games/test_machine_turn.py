@@ -205,3 +205,9 @@ def test_offers_to_a_seat_are_numbered_from_1_without_gaps_whatever_others_are_a
     numbers.append(hand.offers[0].number)
     assert numbers == [1, 2]
     assert hand.seats[1].asked == 2, "the claim and the turn"
+
+
+def test_the_next_active_seat_is_the_next_that_is_still_in_the_hand() -> None:
+    hand = out(board(JUNK, JUNK, JUNK, JUNK, wall="3m9p3p"), 1, 2)
+    assert [hand.next_active(seat) for seat in (0, 3)] == [3, 0]
+    assert out(hand, 3).next_active(0) == 0
