@@ -1,0 +1,174 @@
+"""Whole installations, as processes that tests start, kill and start again: all in one (`xuezhan up`), or every part alone on PostgreSQL and RabbitMQ."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import socket
+import urllib.request
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from services.kit import secrets
+from tests.cli.command import XUEZHAN, Ran, xuezhan
+from tests.support.postgres import Postgres
+from tests.support.process import Process, free_port
+from tests.support.rabbitmq import RabbitMQ
+
+START_SECONDS = 60
+FAST_ROOMS = "services/kit/rooms_fast.toml"
+
+
+def free_base() -> int:
+    """A port base of which `up` can use every port."""
+    while True:
+        base = free_port() // 1000 * 1000
+        with contextlib.suppress(OSError), contextlib.ExitStack() as stack:
+            for offset in (100, 101, 200, 201, 300, 301):
+                stack.enter_context(socket.socket()).bind(("127.0.0.1", base + offset))
+            return base
+
+
+def metrics_answer(port: int) -> bool:
+    """Whether a part serves its metrics, which it does before it serves anything else."""
+    with contextlib.suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5) as answer:
+        return bool(answer.status == 200)
+    return False
+
+
+class Installation:
+    """What both kinds share: the commands that find them, and load runs beside them."""
+
+    def __init__(self, folder: Path, addresses: dict[str, str], keys: Path) -> None:
+        self.folder = folder
+        self.addresses = addresses
+        self.keys = keys
+        self.environment = {
+            "XUEZHAN_MATCHMAKING_ADDRESS": addresses["matchmaking"],
+            "XUEZHAN_TABLE_ADDRESSES": addresses["table"],
+            "XUEZHAN_SETTLEMENT_ADDRESS": addresses["settlement"],
+            "XUEZHAN_SECRETS": str(keys),
+        }
+
+    def where(self) -> list[str]:
+        """The options with which a command finds this installation."""
+        return [
+            *("--matchmaking", self.addresses["matchmaking"]),
+            *("--table", self.addresses["table"]),
+            *("--settlement", self.addresses["settlement"]),
+            *("--secrets", str(self.keys)),
+        ]
+
+    def ledger_check(self) -> Ran:
+        """Run `xuezhan ledger check`."""
+        raise NotImplementedError
+
+    def load(self, *options: object, game: str = "crazy_xuezhan") -> Process:
+        """A load run, not yet started; its report is the last line of its output."""
+        command = [XUEZHAN, "load", "--game", game, "--json", *map(str, options), *self.where()]
+        return Process(command, log=self.folder / f"load-{free_port()}.log")
+
+    def records(self, table: str) -> list[dict[str, Any]]:
+        """The records of a table's finished hands."""
+        ran = xuezhan("replay", table, *self.where())
+        assert ran.status == 0, ran.err
+        return ran.lines
+
+
+def report(load: Process, *, seconds: float) -> dict[str, Any]:
+    """Wait for a load run to end and return its report, whatever its exit status."""
+    load.wait(seconds=seconds)
+    lines = [line for line in load.output().splitlines() if line.startswith("{")]
+    assert lines, load.output()[-3000:]
+    found: dict[str, Any] = json.loads(lines[-1])
+    return found
+
+
+class Embedded(Installation):
+    """`xuezhan up --fast`."""
+
+    def __init__(self, folder: Path, *options: object) -> None:
+        base = free_base()
+        ports = {"matchmaking": base + 100, "table": base + 200, "settlement": base + 300}
+        super().__init__(folder, {name: f"127.0.0.1:{port}" for name, port in ports.items()}, folder / "data.secrets" / "keys.json")
+        self.metrics = {name: f"127.0.0.1:{port + 1}" for name, port in ports.items()}
+        command = [XUEZHAN, "up", "--data", folder / "data", "--port-base", base, *(options or ("--fast",))]
+        self.process = Process([str(part) for part in command], log=folder / "up.log")
+
+    def start(self) -> None:
+        """Start it and wait until it serves."""
+        before = self.process.output().count("xuezhan is up") if self.process.log.exists() else 0
+        self.process.start()
+        self.process.wait_ready(lambda: self.process.output().count("xuezhan is up") > before, seconds=START_SECONDS)
+
+    def ledger_check(self) -> Ran:
+        """Run `xuezhan ledger check` on its data folder."""
+        return xuezhan("ledger", "check", "--data", self.folder / "data")
+
+    def __enter__(self) -> Embedded:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.terminate()
+
+
+class Large(Installation):
+    """Matchmaking, a table server, settlement and a worker, each its own process, on PostgreSQL and RabbitMQ."""
+
+    PARTS = ("settlement", "worker", "table", "matchmaking")
+
+    def __init__(self, folder: Path, postgres: Postgres, rabbitmq: RabbitMQ, rooms: Path) -> None:
+        ports = {part: free_port() for part in self.PARTS}
+        keys = folder / "keys.json"
+        secrets.load_or_create(keys)
+        super().__init__(folder, {part: f"127.0.0.1:{port}" for part, port in ports.items() if part != "worker"}, keys)
+        self.database = postgres.new_database("e2e")
+        self._metrics = {part: free_port() for part in self.PARTS}
+        self.metrics = {part: f"127.0.0.1:{port}" for part, port in self._metrics.items()}
+        environment = {
+            "XUEZHAN_DATABASE_URL": self.database,
+            "XUEZHAN_BROKER_URL": rabbitmq.new_vhost("e2e"),
+            "XUEZHAN_SECRETS_FILE": str(keys),
+            "XUEZHAN_ROOMS_FILE": str(rooms),
+            "XUEZHAN_SETTLEMENT_ADDRESS": self.addresses["settlement"],
+            "XUEZHAN_TABLE_ADDRESSES": self.addresses["table"],
+            "XUEZHAN_LOG_LEVEL": "warning",
+        }
+        self.parts: dict[str, Process] = {}
+        for part in self.PARTS:
+            listen = [] if part == "worker" else ["--port", str(ports[part])]
+            command = [XUEZHAN, "serve", part, *listen, "--metrics-port", str(self._metrics[part])]
+            self.parts[part] = Process(command, log=folder / f"{part}.log", env=environment)
+
+    def start(self, part: str) -> None:
+        """Start one part and wait until it answers."""
+        self.parts[part].start()
+        self.parts[part].wait_ready(lambda: metrics_answer(self._metrics[part]), seconds=START_SECONDS)
+
+    def kill(self, part: str) -> None:
+        """Kill one part as when its machine is lost."""
+        self.parts[part].kill()
+
+    def ledger_check(self) -> Ran:
+        """Run `xuezhan ledger check` on its database."""
+        return xuezhan("ledger", "check", "--database-url", self.database)
+
+    def __enter__(self) -> Large:
+        try:
+            for part in self.PARTS:
+                self.start(part)
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for part in reversed(self.PARTS):
+            self.parts[part].terminate()
+
+
+def trace_lines(folder: Path) -> Sequence[tuple[str, list[dict[str, Any]]]]:
+    """The traces of a load run: table id and its lines."""
+    return [(file.stem, [json.loads(line) for line in file.read_text().splitlines()]) for file in sorted(folder.glob("*.jsonl"))]

@@ -1,0 +1,60 @@
+"""`xuezhan up` under load: every coin and every acknowledged action is where it must be, also when the process is killed meanwhile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.installation import Embedded, report
+from tests.support.process import Process, wait_until
+
+pytestmark = pytest.mark.timeout(300)
+
+
+def assert_whole(found: dict[str, Any], *, hands: int) -> None:
+    """Nothing went wrong, nothing is missing, and coins did move."""
+    assert found["errors"] == []
+    assert found["hands"] == hands
+    assert found["records_checked"] == hands
+    assert (found["records_wrong"], found["acknowledged_missing"]) == (0, 0)
+    assert found["coins"]["mismatches"] == 0
+    assert found["coins"]["before"] == found["coins"]["after"]
+    assert found["coins"]["wallets_changed"] > 0
+    assert found["ok"]
+
+
+def half_way(load: Process, share: str) -> None:
+    """Wait until a load run says that it has played some hands."""
+    wait_until(lambda: not load.running or share in load.output(), seconds=120, what=f"load at {share}")
+
+
+def test_fifty_tables_play_two_hands_and_every_wallet_changes_by_its_statement(tmp_path: Path) -> None:
+    with Embedded(tmp_path) as up, up.load("--tables", 50, "--hands", 2) as load:
+        assert_whole(report(load, seconds=240), hands=100)
+        assert up.ledger_check().status == 0
+
+
+def test_killed_in_the_middle_and_started_again_it_finishes_every_hand_and_loses_no_acknowledged_action(tmp_path: Path) -> None:
+    with Embedded(tmp_path) as up, up.load("--tables", 50, "--hands", 2) as load:
+        wait_until(
+            lambda: "hands 0/" in load.output() and "actions 0 " not in load.output().splitlines()[-1], seconds=60, what="play under way"
+        )
+        up.process.kill()
+        up.start()
+        found = report(load, seconds=240)
+        assert_whole(found, hands=100)
+        assert found["streams_broken"] > 0
+        assert up.ledger_check().status == 0
+
+
+def test_told_to_stop_it_ends_cleanly_and_goes_on_with_the_same_wallets(tmp_path: Path) -> None:
+    with Embedded(tmp_path) as up:
+        with up.load("--tables", 2, "--hands", 1, "--run", "first") as load:
+            assert_whole(report(load, seconds=120), hands=2)
+        assert up.process.terminate() == 0
+        up.start()
+        assert up.ledger_check().status == 0
+        with up.load("--tables", 2, "--hands", 1, "--run", "second") as load:
+            assert_whole(report(load, seconds=120), hands=2)

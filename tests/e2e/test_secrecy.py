@@ -1,0 +1,78 @@
+"""What clients are really sent, against a model of what each seat may know, rebuilt from the published record alone."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.installation import Embedded, report, trace_lines
+from tests.secrecy.audit import audit
+
+pytestmark = pytest.mark.timeout(300)
+
+Lines = list[dict[str, Any]]
+Traced = list[tuple[list[dict[str, Any]], Lines]]
+
+
+@pytest.fixture(scope="module")
+def traced(tmp_path_factory: pytest.TempPathFactory) -> Traced:
+    """Records and traces of some tables, whose players know their game or do not."""
+    folder = tmp_path_factory.mktemp("secrecy")
+    found: Traced = []
+    with Embedded(folder) as up:
+        for bots in ("random", "greedy"):
+            with up.load("--tables", 8, "--hands", 1, "--bots", bots, "--traces", folder / bots) as load:
+                assert report(load, seconds=120)["ok"]
+            found += [(up.records(table), lines) for table, lines in trace_lines(folder / bots)]
+    return found
+
+
+def test_every_seat_is_told_exactly_what_the_record_says_it_may_know(traced: Traced) -> None:
+    assert len(traced) == 16
+    assert [finding for records, lines in traced for finding in audit(records, lines)] == []
+
+
+def _reveal_a_draw(lines: Lines) -> None:
+    """A draw of another seat with its tile."""
+    own = next(line for line in lines if line.get("event") == "drew" and "tile" in line["what"])
+    other = next(line for line in lines if line["seat"] != own["seat"] and line.get("event") == "drew" and "tile" not in line["what"])
+    other["what"]["tile"] = own["what"]["tile"]
+
+
+def _leave_a_gap(lines: Lines) -> None:
+    """An event that a seat was not sent though it was counted."""
+    lines.remove([line for line in lines if line["seat"] == 0 and line.get("event") == "discarded"][3])
+
+
+def _ask_one_more(lines: Lines) -> None:
+    """An offer about somebody's discard to a seat that could not claim it."""
+    place = next(at for at, line in enumerate(lines) if line["seat"] == 1 and line.get("event") == "drew" and "tile" not in line["what"])
+    offer = {"decision": 99, "mahjong": {"may_pass": True, "tile": "TILE_1M", "from_seat_plus_one": 1}}
+    lines.insert(place, {**lines[place], "event": "offer", "what": offer})
+
+
+def _show_a_hand(lines: Lines) -> None:
+    """A view with another seat's tiles."""
+    view = next(line for line in lines if line.get("event") == "view")
+    seats: list[dict[str, Any]] = [{} for _ in range(4)]
+    seats[(view["seat"] + 1) % 4] = {"concealed": ["TILE_1M"]}
+    view["what"]["mahjong"] = {"phase": "play", "seats": seats}
+
+
+def _tell_one_seat_more(lines: Lines) -> None:
+    """A public event that only one seat hears."""
+    settled = [line for line in lines if line.get("event") == "table_closed" or line.get("event") == "stage_settled"]
+    line = settled[0]
+    line["what"] = {**line["what"], "cause": "other"}
+
+
+@pytest.mark.parametrize("leak", [_reveal_a_draw, _leave_a_gap, _ask_one_more, _show_a_hand, _tell_one_seat_more])
+def test_a_leak_put_into_a_trace_is_found(traced: Traced, leak: Callable[[Lines], None]) -> None:
+    records, lines = next((records, lines) for records, lines in traced if any(line.get("event") == "stage_settled" for line in lines))
+    doctored = copy.deepcopy(lines)
+    leak(doctored)
+    assert audit(records, doctored) != []

@@ -1,0 +1,152 @@
+"""Compares what clients were sent with what the record allows: no tile, no number and no gap may tell more.
+
+A trace line is what `xuezhan load --traces` writes. `audit` returns findings in words; none means that every seat was told exactly what the model says.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from typing import Any
+
+from google.protobuf.json_format import ParseDict
+from google.protobuf.message import Message
+
+from tests.secrecy.deals import ASKED, Told, told
+from xuezhan.api.table.v1 import mahjong_pb2 as mj
+from xuezhan.api.table.v1 import table_pb2 as pb
+
+AT_ANY_TIME = frozenset({"stage_settled", "seat_changed", "table_closed", "contribution_revealed"})
+"""Public events whose moment depends on the settlement or on the players' clocks."""
+MESSAGES: dict[str, type[Message]] = {
+    "hand_committed": pb.HandCommitted,
+    "dealt": mj.Dealt,
+    "voids_shown": mj.VoidsShown,
+    "exchanged": mj.Exchanged,
+    "drew": mj.Drew,
+    "discarded": mj.Discarded,
+    "melded": mj.Melded,
+    "kong_announced": mj.KongAnnounced,
+    "kong_robbed": mj.KongRobbed,
+    "won": mj.Won,
+    "stage_claimed": pb.StageClaimed,
+}
+
+
+def audit(records: list[dict[str, Any]], lines: list[dict[str, Any]]) -> list[str]:
+    """Audit one table: its records in order, and the trace lines of all its seats."""
+    findings: list[str] = []
+    by_seat: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    for line in lines:
+        if "event" in line:
+            by_seat[line["seat"]].append(line)
+    shared: list[list[str]] = []
+    for seat, events in sorted(by_seat.items()):
+        say = Finder(findings, seat)
+        _numbers(events, say)
+        _views(events, seat, say)
+        expected = [one for record in records for one in told(record)[seat]]
+        _sequence(events, expected, say)
+        shared.append([json.dumps([e["event"], e["what"]], sort_keys=True) for e in events if e["event"] in AT_ANY_TIME and e["number"]])
+    longest = max(shared, key=len, default=[])
+    for seat, events_shown in zip(sorted(by_seat), shared, strict=True):
+        if events_shown != longest[: len(events_shown)]:
+            findings.append(f"seat {seat}: told other public events than its table mates")
+    return findings
+
+
+class Finder:
+    """Collects findings about one seat."""
+
+    def __init__(self, findings: list[str], seat: int) -> None:
+        self.findings = findings
+        self.seat = seat
+
+    def __call__(self, finding: str) -> None:
+        self.findings.append(f"seat {self.seat}: {finding}")
+
+
+def _numbers(events: list[dict[str, Any]], say: Finder) -> None:
+    last, decision = None, 0
+    for event in events:
+        if event["event"] == "view":
+            last = event["what"].get("number", 0)
+            decision = event["what"].get("offer", {}).get("decision", decision)
+        elif event["number"]:
+            if last is not None and event["number"] != last + 1:
+                say(f"number {event['number']} follows {last}: a gap tells that something was hidden")
+            last = event["number"]
+        if event["event"] == "offer":
+            if decision and event["what"]["decision"] != decision + 1:
+                say(f"decision {event['what']['decision']} follows {decision}")
+            decision = event["what"]["decision"]
+
+
+def _views(events: list[dict[str, Any]], seat: int, say: Finder) -> None:
+    for event in events:
+        if event["event"] != "view":
+            continue
+        view = event["what"].get("mahjong", {})
+        for other, shown in enumerate(view.get("seats", [])):
+            if other != seat and shown.get("concealed") and view.get("phase") != "over":
+                say(f"a view shows the concealed tiles of seat {other}")
+
+
+def _sequence(events: list[dict[str, Any]], expected: list[Told], say: Finder) -> None:
+    place, last, skippable = 0, 0, 0
+    for event in events:
+        if event["event"] == "view":
+            # A view stands for all that happened before it: that many events at most are not told one by one.
+            skippable += event["what"].get("number", 0) - last
+            last = event["what"].get("number", 0)
+        elif event["number"]:
+            last = event["number"]
+            if event["event"] in AT_ANY_TIME:
+                continue
+            differences = [_difference(event, expected, place + skip) for skip in range(skippable + 1)]
+            if "" not in differences:
+                say(f"event {event['number']}: {differences[0]}")
+                return
+            place, skippable = place + differences.index("") + 1, 0
+
+
+def _difference(event: dict[str, Any], expected: list[Told], place: int) -> str:
+    if place >= len(expected):
+        return f"told {event['event']} after the last thing it may be told"
+    name, what = expected[place]
+    if (ASKED if event["event"] == "offer" else event["event"]) != name:
+        return f"told {event['event']} {event['what']} where {name} {what} is due"
+    return _offer(event["what"], what) if name == ASKED else _differs(name, event["what"], what)
+
+
+def _offer(offer: dict[str, Any], asked: dict[str, Any]) -> str:
+    choices = offer.get("mahjong", {})
+    kind = (
+        "void"
+        if "void_suits" in choices
+        else "exchange"
+        if "exchange_from" in choices
+        else "claim"
+        if "from_seat_plus_one" in choices
+        else "turn"
+    )
+    if kind != asked["kind"]:
+        return f"asked for {kind}, where {asked['kind']} is due"
+    if kind == "claim" and (choices["tile"], choices["from_seat_plus_one"]) != (asked["tile"], asked["source"] + 1):
+        return f"asked about {choices}, where {asked} is due"
+    return ""
+
+
+def _differs(name: str, actual: dict[str, Any], expected: dict[str, Any]) -> str:
+    if name == "hand_over":
+        mine = {"hand": actual["hand"], "points": [int(points) for points in actual["points"]], "concealed": actual["concealed"]}
+        return "" if mine == expected else f"told {mine}, where {expected} is due"
+    actual, expected = dict(actual), {key: value for key, value in expected.items() if value not in ("", [])}
+    if name == "hand_committed":
+        if json.loads(actual.pop("options")) != expected.pop("options"):
+            return "other options"
+        actual.pop("contribution_hashes", None)
+        expected.pop("contribution_hashes", None)
+    kind = MESSAGES[name]
+    told_message, due = ParseDict(actual, kind()), ParseDict(expected, kind())
+    return "" if told_message == due else f"told {told_message}, where {due} is due"
