@@ -64,7 +64,7 @@ class Hall:
         self.draining = False
         self.opening = 0
         self.now = loop.time
-        self.timers = Timers(loop, self._failed)
+        self.timers = Timers(loop, self.failed)
         self.journal = Journal(database, metrics, lease.valid, settings.resend_seconds)
         self.bots = Bots()
         self.relay: Relay
@@ -94,16 +94,17 @@ class Hall:
 
     def retire(self, table: Table) -> None:
         """Let go of a table that is over."""
-        if self.tables.pop(table.id, None) is None:
-            return
-        self._close(table, "closed", None)
+        if self.tables.get(table.id) is table:
+            del self.tables[table.id]
+            self._close(table, "closed", None)
 
     def lost(self, table: Table, fate: Fate) -> None:
         """The table's rows could not be stored: it has another owner, or is read again from its journal."""
+        if self.tables.get(table.id) is not table:
+            return
         self.metrics.rebuilt.labels(fate.value).inc()
         log.warning("table_lost", table=table.id, fate=fate.value)
-        if self.tables.pop(table.id, None) is None:
-            return
+        del self.tables[table.id]
         self._close(table, "unavailable", UnavailableError("moved", "the table is played elsewhere"))
         if fate is Fate.OVERTAKEN:
             self._begin(recovery.rebuild(self, table))
@@ -116,10 +117,11 @@ class Hall:
             watcher.close(error)
         self.relay.forget(table.id, table.course.item_seq)
 
-    def _failed(self, table: Table, error: Exception) -> None:
+    def failed(self, table: Table, error: Exception) -> None:
+        """A table raised: a fault of ours. What is stored is right, so it is read again."""
         log.error("table_failed", table=table.id, exc_info=error)
         self.metrics.alarms.labels("table_failed").inc()
-        self.lost(table, Fate.OVERTAKEN)
+        table.lost(Fate.OVERTAKEN)
 
     def silence(self) -> None:
         """This server no longer owns anything: nobody is told anything any more but that."""

@@ -45,7 +45,10 @@ def receive(hall: Hall, stream: Stream, item: Any, received: float) -> None:
     elif kind is None:
         stream.answer(wire.answer(seat.ref, 0, 0, _MALFORMED, b"input: missing"), received)
     elif not seat.table.in_flight:
-        _HANDLERS[kind](seat, stream, getattr(item, kind), received)
+        try:
+            _HANDLERS[kind](seat, stream, getattr(item, kind), received)
+        except Exception as error:  # noqa: BLE001 - a fault of ours at one table must not end the stream of thousands
+            hall.failed(seat.table, error)
     elif seat.waiting >= MAX_WAITING:
         _refuse_unseated(stream, item, kind, received, _TOO_MANY)
     else:

@@ -70,8 +70,14 @@ class Journal:
         if self._writing is not None or not self._marked:
             return
         tables, self._marked = self._marked[:_BATCH_TABLES], self._marked[_BATCH_TABLES:]
-        self._writing = [(table, table.take()) for table in tables]
-        self._database.submit(self._work, [append for _, append in self._writing])
+        writing = [(table, append) for table in tables if (append := table.take()) is not None]
+        if writing:
+            self._writing = writing
+            self._database.submit(self._work, [append for _, append in writing])
+        elif self._marked:
+            self._loop.call_soon(self._flush)
+        else:
+            self._idle.set()
 
     def _done(self, fates: list[Fate], seconds: float) -> None:
         written = self._writing

@@ -35,8 +35,11 @@ async def take_up(hall: Hall) -> None:
     """Own, under the present lease, the live tables of this server's earlier generations, and go on with them."""
     lease = hall.lease
     rows = await hall.database.run(store.take_over, lease.name, lease.name, lease.generation)
+    generation = lease.generation
     for start in range(0, len(rows), _AT_A_TIME):
         await _take_up(hall, rows[start : start + _AT_A_TIME])
+        if lease.generation != generation:
+            return
     hall.open = True
     for table in list(hall.tables.values()):
         table.catch_up()
@@ -48,8 +51,13 @@ async def _take_up(hall: Hall, rows: Sequence[TableRow]) -> None:
     found, due, clock = await hall.database.run(_read, [row.id for row in rows])
     for row in rows:
         mine = [item for item in due if item.table_id == row.id]
-        hall.tables[row.id] = _restore(hall, row, found[row.id], [item.body for item in mine])
-        hall.relay.resume(mine, clock)
+        try:
+            hall.tables[row.id] = _restore(hall, row, found[row.id], [item.body for item in mine])
+            hall.relay.resume(mine, clock)
+        except Exception as error:
+            # One unreadable table must not keep the others from being played; its rows stay for an operator.
+            log.exception("table_left_out", table=row.id, error=type(error).__name__)
+            hall.metrics.alarms.labels("table_left_out").inc()
         # One table is some milliseconds of replay; the loop has leases to renew.
         await asyncio.sleep(0)
 
@@ -60,14 +68,14 @@ def _read(connection: sa.Connection, ids: list[str]) -> tuple[dict[str, list[Row
 
 def _restore(hall: Hall, row: TableRow, rows: list[Row], owed: list[str]) -> Table:
     head = rows[-1].seq
+    reason = ""
     try:
         course = replay(row.id, rows, hall.deal_keys)
-        reason = ""
-    except ReplayError as error:
-        log.exception("replay_failed", table=row.id, reason=error.reason)
+    except Exception as error:
+        reason = error.reason if isinstance(error, ReplayError) else "unreadable"
+        log.exception("replay_failed", table=row.id, reason=reason)
         hall.metrics.alarms.labels("replay_failed").inc()
         course = salvage(row.id, rows, owed, hall.deal_keys)
-        reason = error.reason
     table = Table(hall, course, row.epoch, head, row.opened_at)
     table.state = row.state
     table.outlet.shown = list(course.asked)

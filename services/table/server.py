@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from prometheus_client import CollectorRegistry
 
-from services.kit import secrets
+from services.kit import logs, secrets
 from services.kit.bus import Publisher
 from services.kit.database import Database, migrate
 from services.kit.errors import ServiceError
@@ -24,11 +24,14 @@ from services.table.metrics import TableMetrics
 from services.table.relay import Inbox, Relay
 from services.table.servicer import FULL_NAME, TableServicer
 
+log = logs.get(__name__)
+
 SCHEMA: Final = "table"
 _SCRIPTS: Final = Path(__file__).parent / "migrations"
 _SWITCH_SECONDS: Final = 0.0005
 """The interpreter's switch interval: with the usual 5 ms the database thread waits that long for its turn beside a busy loop."""
 _DRAIN_SECONDS: Final = 5.0
+_RETRY_SECONDS: Final = 0.5
 
 
 class TableService:
@@ -41,7 +44,7 @@ class TableService:
         self._settings = settings
         self._servicer = TableServicer(hall)
         self._inbox: Inbox | None = None
-        self._tasks: list[asyncio.Task[None]] = []
+        self._tasks: set[asyncio.Task[None]] = set()
 
     def register(self, server: Any) -> None:
         """Add the servicer."""
@@ -53,16 +56,39 @@ class TableService:
         hall.address = address
         sys.setswitchinterval(_SWITCH_SECONDS)
         await hall.lease.claim(address)
-        keeping = asyncio.create_task(hall.lease.keep(hall.live, self._lease_lost), name="lease")
-        self._tasks = [keeping, asyncio.create_task(hall.relay.run(), name="relay")]
-        await recovery.take_up(hall)
+        self._start(hall.lease.keep(hall.live, self._lease_lost))
+        self._start(hall.relay.run())
+        await self._take_up()
         self._inbox = Inbox(self._settings.broker_url, self._settings.server_name, hall.outcome)
         self._inbox.start()
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            self.hall.metrics.alarms.labels("task_failed").inc()
+            log.error("task_failed", exc_info=task.exception())
 
     async def _lease_lost(self) -> None:
         self.hall.silence()
         await self.hall.lease.claim(self.hall.address)
-        await recovery.take_up(self.hall)
+        # Beside the renewals: reading many tables takes longer than a lease.
+        self._start(self._take_up())
+
+    async def _take_up(self) -> None:
+        generation = self.hall.lease.generation
+        while self.hall.lease.generation == generation:
+            try:
+                await recovery.take_up(self.hall)
+            except ServiceError:
+                log.warning("tables_not_taken_up", generation=generation)
+                await asyncio.sleep(_RETRY_SECONDS)
+            else:
+                return
 
     async def drain(self) -> None:
         """Take no new tables, store what is under way, end the streams."""
@@ -80,7 +106,7 @@ class TableService:
         hall.timers.close()
         if self._inbox is not None:
             await self._inbox.stop()
-        for task in self._tasks:
+        for task in list(self._tasks):
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError, ServiceError):
                 await task

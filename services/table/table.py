@@ -174,10 +174,11 @@ class Table:
 
     # The journal's side.
 
-    def take(self) -> Append:
-        """Hand the rows over; until their fate is known, everything else waits."""
+    def take(self) -> Append | None:
+        """Hand the rows over; until their fate is known, everything else waits. None: the table failed before they were taken."""
         append = self.pending
-        assert append is not None
+        if append is None:
+            return None
         state = STORED[self.course.phase]
         if state != self.state:
             self.state = append.state = state
@@ -212,8 +213,8 @@ class Table:
 
     def lost(self, fate: Fate) -> None:
         """The rows are not stored and never will be: this table is another's, or must be read again."""
-        self.outputs = []
-        self.sent = []
+        self.outputs, self.sent, self.rows, self.pending = [], [], [], None
+        self.in_flight = True
         self.hall.lost(self, fate)
 
     # Time.

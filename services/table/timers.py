@@ -56,6 +56,7 @@ class Timers:
     def close(self) -> None:
         """Stop."""
         self._heap.clear()
+        self._armed_at = -inf
         if self._handle is not None:
             self._handle.cancel()
 
@@ -66,6 +67,8 @@ class Timers:
         self._handle = self._loop.call_at(at, self._fire)
 
     def _fire(self) -> None:
+        if self._armed_at == -inf:
+            return
         self._handle = None
         self._armed_at = inf
         now = self._loop.time()
