@@ -46,9 +46,14 @@ def shared_database(postgres: Any) -> str:
     return str(postgres.new_database("matchmaking"))
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+BOTH = pytest.mark.parametrize("database_url", ["sqlite", "postgres"], indirect=True)
+POSTGRES = pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
+
+
+@pytest.fixture
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    if request.param == "sqlite":
+    """SQLite, unless the test is marked with BOTH or POSTGRES."""
+    if getattr(request, "param", "sqlite") == "sqlite":
         return f"sqlite:///{tmp_path}/matchmaking.db"
     url: str = request.getfixturevalue("shared_database")
     with psycopg.connect(url.replace("+psycopg", ""), autocommit=True) as connection:

@@ -13,7 +13,7 @@ from services.kit.rpc import from_rpc
 from services.kit.secrets import KeyRing, generate
 from services.kit.tokens import player_token, seat_token
 from services.matchmaking.tickets import new_ticket_id
-from tests.matchmaking.conftest import BOT_ROOM, ROOM, Client, House
+from tests.matchmaking.conftest import BOT_ROOM, BOTH, ROOM, Client, House
 from xuezhan.api.matchmaking.v1 import matchmaking_pb2 as api
 
 Ask = Callable[[Client], Awaitable[Any]]
@@ -39,6 +39,7 @@ def bearer(token: str) -> Any:
     return (("authorization", f"Bearer {token}"),) if token else ()
 
 
+@BOTH
 async def test_requests_that_cannot_be_used_are_refused_and_nothing_is_queued(house: House, ring: KeyRing) -> None:
     await house.stand_ins()
     client = await house.start()
@@ -96,6 +97,7 @@ async def test_a_second_ticket_of_a_player_is_refused_with_the_id_of_the_first(h
     assert await client.waiting() <= 1
 
 
+@BOTH
 async def test_of_many_tickets_asked_for_at_once_one_is_made(house: House) -> None:
     await house.stand_ins()
     client = await house.start()
@@ -107,6 +109,7 @@ async def test_of_many_tickets_asked_for_at_once_one_is_made(house: House) -> No
     assert {from_rpc(error).metadata["ticket_id"] for error in refused} == {made[0].ticket_id}
 
 
+@BOTH
 async def test_the_same_key_gives_the_same_ticket_even_when_it_is_over(house: House) -> None:
     await house.stand_ins()
     client = await house.start()
@@ -122,6 +125,7 @@ async def test_the_same_key_gives_the_same_ticket_even_when_it_is_over(house: Ho
     assert (await client.create("bela", key="k1")).ticket_id not in {first, other.ticket_id}
 
 
+@BOTH
 async def test_a_foreign_ticket_and_one_that_never_was_look_the_same(house: House) -> None:
     await house.stand_ins()
     client = await house.start()
@@ -136,6 +140,7 @@ async def test_a_foreign_ticket_and_one_that_never_was_look_the_same(house: Hous
     assert (await refusal(unknown))[:2] == ("NOT_FOUND", "unknown_ticket")
 
 
+@BOTH
 async def test_a_cancelled_ticket_stays_cancelled_and_a_seated_one_cannot_be(house: House) -> None:
     await house.stand_ins()
     client = await house.start()

@@ -7,11 +7,12 @@ from grpc import aio
 
 from services.kit.errors import InvalidArgumentError
 from services.kit.rpc import from_rpc
-from tests.matchmaking.conftest import BOT_ROOM, FOUR, ROOM, House, create, seated, until
+from tests.matchmaking.conftest import BOT_ROOM, BOTH, FOUR, ROOM, House, create, seated, until
 from xuezhan.api.matchmaking.v1 import matchmaking_pb2 as api
 from xuezhan.api.table.v1.table_pb2 import TABLE_STATE_OPEN
 
 
+@BOTH
 async def test_four_tickets_of_a_room_become_one_table_with_a_seat_each(house: House) -> None:
     await house.stand_ins()
     client = await house.start()
@@ -45,6 +46,7 @@ async def test_bots_take_the_free_seats_when_the_oldest_has_waited_past_the_room
     assert house.table.seats[seat.table_id] == ["anna", "bela", "", ""]
 
 
+@BOTH
 async def test_who_became_short_is_dropped_and_the_others_keep_their_place(house: House) -> None:
     await house.stand_ins()
     client = await house.start()
@@ -60,6 +62,7 @@ async def test_who_became_short_is_dropped_and_the_others_keep_their_place(house
     assert sorted(house.ledger.holds.values()) == ["bound", "void"], "a late hold of the first match cannot land"
 
 
+@BOTH
 async def test_who_is_busy_waits_apart_until_he_is_free(house: House) -> None:
     await house.stand_ins()
     client = await house.start()
@@ -73,6 +76,7 @@ async def test_who_is_busy_waits_apart_until_he_is_free(house: House) -> None:
     assert list(house.table.seats.values()) == [["anna", "carl", "dora", "emil"], ["bela", "fred", "gina", "hans"]]
 
 
+@BOTH
 async def test_who_stays_busy_for_too_long_is_dropped(house: House) -> None:
     await house.stand_ins()
     client = await house.start(busy_limit_seconds=0.5)
@@ -81,6 +85,7 @@ async def test_who_stays_busy_for_too_long_is_dropped(house: House) -> None:
     assert (await client.until("anna", ticket, api.TICKET_STATE_FAILED)).reason == "busy"
 
 
+@BOTH
 async def test_a_ticket_that_nobody_joins_ends(house: House) -> None:
     await house.stand_ins()
     client = await house.start(ticket_limit_seconds=0.5)
@@ -88,6 +93,7 @@ async def test_a_ticket_that_nobody_joins_ends(house: House) -> None:
     assert (await client.until("anna", ticket, api.TICKET_STATE_FAILED)).reason == "expired"
 
 
+@BOTH
 async def test_tickets_survive_a_restart(house: House) -> None:
     await house.stand_ins()
     client = await house.start()
@@ -99,6 +105,7 @@ async def test_tickets_survive_a_restart(house: House) -> None:
     assert list(house.table.seats.values()) == [list(FOUR)]
 
 
+@BOTH
 async def test_tickets_of_a_room_that_is_gone_after_a_restart_end(house: House) -> None:
     await house.stand_ins()
     client = await house.start()
@@ -149,6 +156,7 @@ async def test_without_a_table_server_the_stakes_return_and_the_tickets_wait_in_
     assert list(house.table.seats.values()) == [list(FOUR)]
 
 
+@BOTH
 async def test_stakes_that_a_table_has_bound_are_not_given_up_though_it_never_answered(house: House) -> None:
     await house.stand_ins()
     client = await house.start(seating_limit_seconds=0.2)
@@ -167,6 +175,7 @@ async def test_a_table_that_is_called_off_sends_its_players_back_into_the_queue(
     assert house.ledger.holds == {first: "void", second: "bound"}
 
 
+@BOTH
 async def test_a_table_called_off_after_it_was_opened_is_noticed(house: House) -> None:
     await house.stand_ins()
     client = await house.start()
@@ -201,6 +210,7 @@ async def test_while_settlement_is_away_one_match_waits_and_the_others_can_still
     await seated(client, tickets)
 
 
+@BOTH
 async def test_a_player_whose_table_is_over_may_queue_again_and_one_who_still_plays_is_shown_his_ticket(house: House) -> None:
     await house.stand_ins()
     client = await house.start()

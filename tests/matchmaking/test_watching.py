@@ -9,14 +9,11 @@ from services.kit.rpc import from_rpc
 from services.kit.tokens import read_seat
 from services.matchmaking.partners import Opened, SeatPass
 from services.matchmaking.seats import SeatBook
-from tests.matchmaking.conftest import FOUR, House, create, seated, until
+from tests.matchmaking.conftest import FOUR, POSTGRES, House, create, seated, until
 from xuezhan.api.matchmaking.v1 import matchmaking_pb2 as api
 from xuezhan.api.table.v1.table_pb2 import TABLE_STATE_OPEN
 
-ONE_DATABASE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 
-
-@ONE_DATABASE
 async def test_a_watch_shows_every_state_until_the_ticket_is_over_and_then_ends(house: House) -> None:
     await house.stand_ins()
     client = await house.start()
@@ -33,7 +30,6 @@ async def test_a_watch_shows_every_state_until_the_ticket_is_over_and_then_ends(
     assert await call.read() is aio.EOF
 
 
-@ONE_DATABASE
 async def test_the_seat_token_opens_that_seat_and_is_renewed_before_it_expires(house: House) -> None:
     await house.stand_ins()
     house.table.ttl = 3
@@ -51,7 +47,6 @@ async def test_the_seat_token_opens_that_seat_and_is_renewed_before_it_expires(h
     call.cancel()
 
 
-@ONE_DATABASE
 async def test_all_seats_of_a_table_are_renewed_by_one_question(house: House) -> None:
     await house.stand_ins()
     client = await house.start()
@@ -64,7 +59,6 @@ async def test_all_seats_of_a_table_are_renewed_by_one_question(house: House) ->
     assert house.table.calls["OpenTable"] - asked == 1
 
 
-@ONE_DATABASE
 async def test_a_seat_that_moved_to_another_server_is_told(house: House) -> None:
     await house.stand_ins()
     client = await house.start()
@@ -77,7 +71,6 @@ async def test_a_seat_that_moved_to_another_server_is_told(house: House) -> None
     call.cancel()
 
 
-@ONE_DATABASE
 async def test_a_watch_is_told_when_the_server_stops_and_goes_on_after_the_restart(house: House) -> None:
     await house.stand_ins()
     client = await house.start()
@@ -93,7 +86,7 @@ async def test_a_watch_is_told_when_the_server_stops_and_goes_on_after_the_resta
     assert (await client.until("anna", tickets["anna"], api.TICKET_STATE_WAITING)).ticket_id == tickets["anna"]
 
 
-@pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
+@POSTGRES
 async def test_a_watch_at_one_replica_sees_what_another_does(house: House) -> None:
     await house.stand_ins()
     one, two = await house.start(), await house.start()
@@ -107,7 +100,6 @@ async def test_a_watch_at_one_replica_sees_what_another_does(house: House) -> No
     assert (await watching).state == api.TICKET_STATE_CANCELLED
 
 
-@ONE_DATABASE
 async def test_watches_that_ended_leave_nothing_behind(house: House) -> None:
     await house.stand_ins()
     client = await house.start(max_watchers=2)

@@ -1,0 +1,113 @@
+"""The schema and what only the database sees."""
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+
+from services.kit.database import Database, migrate
+from services.matchmaking import store, store_matches
+from services.matchmaking.schema import META, TICKETS
+from services.matchmaking.server import MIGRATIONS
+from services.matchmaking.tickets import Limits, Match, MatchState, TicketState, Why
+from tests.matchmaking.conftest import BOTH, POSTGRES, ROOM
+
+DAY = 24 * 3600.0
+
+
+@pytest.fixture
+def database(database_url: str) -> Iterator[Database]:
+    database = Database(database_url, "matchmaking")
+    migrate(database, MIGRATIONS)
+    yield database
+    database.close()
+
+
+def draft(player: str, now: float = 0.0) -> store.Draft:
+    return store.Draft(f"t-{player}-{now}", player, ROOM, "", now, busy=False, stale="")
+
+
+def a_match(*players: str) -> Match:
+    return Match("m1", ROOM, MatchState.HOLDING, Why.NONE, 0.0, 0.0, 0, "", players)
+
+
+@BOTH
+def test_the_migrations_make_the_schema_that_the_code_uses(database: Database) -> None:
+    def differences(connection: sa.Connection) -> list[Any]:
+        return list(compare_metadata(MigrationContext.configure(connection, opts={"compare_type": True}), META))
+
+    assert database.run_sync(differences) == []
+
+
+@BOTH
+def test_a_player_never_has_two_active_tickets_whatever_the_code_does(database: Database) -> None:
+    ticket = database.run_sync(store.create, draft("anna")).ticket
+
+    def force(connection: sa.Connection) -> None:
+        row = dict(connection.execute(sa.select(TICKETS)).mappings().one())
+        connection.execute(sa.insert(TICKETS).values({**row, "id": "another"}))
+
+    with pytest.raises(sa.exc.IntegrityError):
+        database.run_sync(force)
+    database.run_sync(store.cancel, ticket.id, 1.0)
+    assert database.run_sync(store.create, draft("anna", 2.0)).new
+
+
+@BOTH
+def test_a_match_that_misses_one_ticket_takes_none(database: Database) -> None:
+    tickets = [database.run_sync(store.create, draft(player)).ticket.id for player in ("anna", "bela")]
+    database.run_sync(store.cancel, tickets[1], 1.0)
+    with pytest.raises(store.TakenError):
+        database.run_sync(store_matches.write_match, a_match("anna", "bela"), tickets, 1.0)
+    assert [ticket.state for ticket in database.run_sync(store.read, tickets)] == [TicketState.WAITING, TicketState.CANCELLED]
+    assert database.run_sync(store_matches.read_match, "m1") is None
+
+
+@BOTH
+def test_the_lease_of_a_room_has_one_holder_until_it_runs_out(database: Database) -> None:
+    def take(holder: str, now: float) -> set[str]:
+        return database.run_sync(store.take_leases, ["a/x", "a/y"], holder, now, now + 5)
+
+    assert take("one", 0.0) == {"a/x", "a/y"}
+    assert take("two", 4.0) == set()
+    assert take("one", 4.0) == {"a/x", "a/y"}
+    assert take("two", 8.0) == set()
+    assert take("two", 9.0) == {"a/x", "a/y"}
+    database.run_sync(store.drop_leases, "two")
+    assert take("one", 9.5) == {"a/x", "a/y"}
+
+
+@BOTH
+def test_what_ended_long_ago_is_deleted_but_not_the_tickets_of_a_table_still_played(database: Database) -> None:
+    tickets = [database.run_sync(store.create, draft(player)).ticket.id for player in ("anna", "bela", "carl")]
+    database.run_sync(store_matches.write_match, a_match("anna", "bela"), tickets[:2], 1.0)
+    database.run_sync(store_matches.stakes_held, "m1", 1.0)
+    database.run_sync(store_matches.opened, "m1", "s", 1.0, 2.0)
+    database.run_sync(store.create, draft("anna", 5.0)._replace(stale=tickets[0]))
+    database.run_sync(store.cancel, tickets[2], 5.0)
+    assert database.run_sync(store.prune, DAY) == 1
+    match = database.run_sync(store_matches.read_match, "m1")
+    assert match is not None
+    assert match.seats == ("anna", "bela"), "the seats are needed to ask for tokens"
+    database.run_sync(store_matches.closed, match, 6.0)
+    assert database.run_sync(store.prune, 5.5) == 1
+    assert database.run_sync(store.prune, DAY) == 2
+    assert database.run_sync(store.prune, DAY) == 0
+    assert [ticket.player for ticket in database.run_sync(store.expire, DAY, Limits(waiting=10.0))] == ["anna"]
+
+
+@POSTGRES
+async def test_two_that_claim_at_once_share_what_is_due(database: Database) -> None:
+    for number in range(20):
+        ticket = (await database.run(store.create, draft(f"p{number}"))).ticket
+        match = Match(f"m{number}", ROOM, MatchState.HOLDING, Why.NONE, 0.0, 0.0, 0, "", (f"p{number}",))
+        await database.run(store_matches.write_match, match, [ticket.id], 0.0)
+    claims = await asyncio.gather(*(database.run(store_matches.claim_due, 100.0, 10) for _ in range(4)))
+    claimed = [match.id for claim in claims for match in claim]
+    assert len(claimed) == len(set(claimed))
+    claimed += [match.id for match in await database.run(store_matches.claim_due, 100.0, 20)]
+    assert sorted(claimed) == sorted(f"m{number}" for number in range(20))
