@@ -152,5 +152,7 @@ def _with_all(row: Any, every: dict[str, Any]) -> Any:
     """Set in a room what is to be set in all; tables in it are changed, not replaced."""
     if not isinstance(row, dict):
         return row
-    changed = {key: {**row.get(key, {}), **value} if isinstance(value, dict) else value for key, value in every.items()}
+    changed = {
+        key: {**row[key], **value} if isinstance(value, dict) and isinstance(row.get(key), dict) else value for key, value in every.items()
+    }
     return {**row, **changed}
