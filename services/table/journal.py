@@ -149,14 +149,14 @@ class Journal:
     def _connected(self) -> Any:
         if self._connection is None:
             raw = self._database.engine.raw_connection()
+            connection: Any = raw.driver_connection
             if self._database.is_sqlite:
                 # The one connection of the file: it stays where it is, on this thread.
-                self._connection = raw.driver_connection
                 raw.close()
             else:
                 raw.detach()
-                self._connection = raw.driver_connection
-                self._connection.autocommit = True
+                connection.autocommit = True
+            self._connection = connection
         return self._connection
 
     def _forget_connection(self) -> None:
