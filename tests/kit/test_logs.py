@@ -1,0 +1,65 @@
+import io
+import json
+import logging
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import structlog
+
+from services.kit import logs
+
+
+@pytest.fixture
+def lines(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    written = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", written)
+    root = logging.getLogger()
+    before = root.handlers[:], root.level
+    logs.configure("info", json_lines=True)
+    yield lambda: [json.loads(line) for line in written.getvalue().splitlines()]
+    root.handlers[:], root.level = before[0], before[1]
+    structlog.reset_defaults()
+
+
+def test_a_line_is_one_json_object_with_the_ids_it_was_given(lines: Any) -> None:
+    logs.get("a").info("table_opened", table="m1", hand=2, room="crazy_xuezhan/麻友")
+    (line,) = lines()
+    assert {key: line[key] for key in ("event", "level", "table", "hand", "room")} == {
+        "event": "table_opened",
+        "level": "info",
+        "table": "m1",
+        "hand": 2,
+        "room": "crazy_xuezhan/麻友",
+    }
+    assert line["timestamp"].endswith("Z")
+
+
+@pytest.mark.parametrize("field", ["token", "seed", "tiles", "wall", "secret", "password", "authorization", "concealed"])
+def test_what_must_stay_secret_is_withheld_whoever_logs_it(lines: Any, field: str) -> None:
+    logs.get("b").warning("careless", **{field: "1m2m3m"})
+    assert lines()[0][field] == "(withheld)"
+    assert "1m2m3m" not in json.dumps(lines())
+
+
+def test_debug_lines_are_left_out_unless_asked_for(lines: Any) -> None:
+    logs.get("c").debug("detail")
+    assert lines() == []
+
+
+def test_an_exception_keeps_to_its_line(lines: Any) -> None:
+    try:
+        raise ValueError("broken")
+    except ValueError:
+        logs.get("d").exception("failed", table="m1")
+    (line,) = lines()
+    assert "ValueError: broken" in line["exception"]
+    assert line["level"] == "error"
+
+
+def test_libraries_speak_in_the_same_form_and_only_to_warn(lines: Any) -> None:
+    logging.getLogger("kombu").info("chatter")
+    logging.getLogger("kombu").warning("lost %s", "the broker")
+    logging.getLogger("other").info("plain")
+    assert [(line["event"], line["level"]) for line in lines()] == [("lost the broker", "warning"), ("plain", "info")]

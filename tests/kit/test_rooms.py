@@ -1,0 +1,117 @@
+from pathlib import Path
+
+import pytest
+
+from services.kit.config import ConfigError
+from services.kit.rooms import load_rooms
+
+ROOM = """
+[[room]]
+game = "crazy_xuezhan"
+id = "mayou"
+name = "麻友"
+base = 1
+"""
+
+
+def write(folder: Path, text: str, name: str = "rooms.toml") -> Path:
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def test_the_rooms_that_come_with_the_project_are_the_tiers_of_the_rules_page() -> None:
+    rooms = {room.id: room for room in load_rooms(None) if room.game == "crazy_xuezhan"}
+    assert {name: room.rules().options["cap"] for name, room in rooms.items()} == {"mayou": 4, "dashi": 4, "dianfeng": 5, "wangzhe": 6}
+    assert all(room.stake_needed >= room.entry for room in rooms.values())
+
+
+def test_a_room_says_least_what_it_needs(tmp_path: Path) -> None:
+    room = load_rooms(write(tmp_path, ROOM)).get("crazy_xuezhan/mayou")
+    assert room is not None
+    assert (room.players, room.lock, room.bots.wait_seconds, room.stake_needed) == (4, "all", 10, 0)
+    assert load_rooms(write(tmp_path, ROOM)).get("crazy_xuezhan/other") is None
+
+
+@pytest.mark.parametrize(
+    ("more", "needed"),
+    [("min_coins = 50", 50), ("entry = 60\nmin_coins = 50", 60), ("lock = 500\nentry = 10", 500), ("lock = 500\nmin_coins = 900", 900)],
+)
+def test_a_wallet_must_hold_minimum_entry_and_lock(tmp_path: Path, more: str, needed: int) -> None:
+    room = load_rooms(write(tmp_path, ROOM + more)).get("crazy_xuezhan/mayou")
+    assert room is not None
+    assert room.stake_needed == needed
+
+
+def test_a_room_without_bots_says_never(tmp_path: Path) -> None:
+    room = load_rooms(write(tmp_path, ROOM + 'bots = { wait_seconds = "never" }')).get("crazy_xuezhan/mayou")
+    assert room is not None
+    assert room.bots.wait_seconds is None
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", ["room", "at least one"]),
+        ("[[room", ["rooms.toml"]),
+        ("[[table]]\n", ["table"]),
+        ("[room]\n", ["room"]),
+        ("room = [1]\n", ["room 1"]),
+        (ROOM + "colour = 1", ["crazy_xuezhan/mayou", "colour"]),
+        (ROOM.replace('name = "麻友"', ""), ["crazy_xuezhan/mayou", "name"]),
+        (ROOM.replace("crazy_xuezhan", "go"), ["go/mayou", "game"]),
+        (ROOM.replace("mayou", "nowhere"), ["crazy_xuezhan/nowhere", "room"]),
+        (ROOM.replace("mayou", "A b"), ["id"]),
+        (ROOM + "players = 3", ["players"]),
+        (ROOM + "players = 9", ["players"]),
+        (ROOM + "options = { cap = 0 }", ["cap"]),
+        (ROOM + "options = { colour = 1 }", ["colour"]),
+        (ROOM.replace("base = 1", "base = -1"), ["base"]),
+        (ROOM.replace("base = 1", "base = 1.5"), ["base"]),
+        (ROOM.replace("base = 1", "base = true"), ["base"]),
+        (ROOM.replace("base = 1", 'base = "1"'), ["base"]),
+        (ROOM.replace("base = 1", "base = 1_000_000_000_000_000"), ["base", "9007199254740991"]),
+        (ROOM + "min_coins = 9007199254740992", ["min_coins"]),
+        (ROOM + "lock = 10\nentry = 11", ["lock"]),
+        (ROOM + 'lock = "some"', ["lock"]),
+        (ROOM + "turn_seconds = -1", ["turn_seconds"]),
+        (ROOM + "turn_seconds = nan", ["turn_seconds"]),
+        (ROOM + "hands = 0", ["hands"]),
+        (ROOM + "claim_window_ms = 10_001", ["claim_window_ms"]),
+        (ROOM + "bots = { wait_seconds = -1 }", ["bots.wait_seconds"]),
+        (ROOM + 'bots = { level = "genius" }', ["bots.level"]),
+        (ROOM + "bots = 1", ["bots"]),
+        (ROOM + ROOM, ["same game and id"]),
+        ('include = "rooms.toml"\n' + ROOM, ["include"]),
+        ("include = 1\n" + ROOM, ["include"]),
+        ("all = 1\n" + ROOM, ["all"]),
+        ("[all]\ncolour = 1\n" + ROOM, ["colour"]),
+        ("[all.bots]\npause_ms = 1\n" + ROOM + "bots = 1", []),
+    ],
+)
+def test_an_unusable_rooms_file_is_refused_in_one_line_that_names_room_and_field(tmp_path: Path, text: str, says: list[str]) -> None:
+    path = write(tmp_path, text)
+    if not says:
+        load_rooms(path)
+        return
+    with pytest.raises(ConfigError) as caught:
+        load_rooms(path)
+    message = str(caught.value)
+    assert [word for word in says if word not in message] == []
+    assert "\n" not in message.strip()
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"nothing\.toml"):
+        load_rooms(tmp_path / "nothing.toml")
+    (tmp_path / "rooms.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(ConfigError, match=r"rooms\.toml"):
+        load_rooms(tmp_path / "rooms.toml")
+
+
+def test_a_file_may_include_another_and_change_all_its_rooms(tmp_path: Path) -> None:
+    write(tmp_path, ROOM + "bots = { pause_ms = 7 }", "base.toml")
+    rooms = load_rooms(write(tmp_path, 'include = "base.toml"\n[all]\nclaim_window_ms = 0\n[all.bots]\nwait_seconds = 1\n'))
+    room = rooms.get("crazy_xuezhan/mayou")
+    assert room is not None
+    assert (room.claim_window_ms, room.bots.wait_seconds, room.bots.pause_ms) == (0, 1, 7)

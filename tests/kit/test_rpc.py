@@ -1,0 +1,268 @@
+"""The edge of a server: what goes wrong inside is told by code and reason, and nothing else is."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any, Self
+
+import grpc
+import pytest
+from grpc import aio
+from prometheus_client import CollectorRegistry, generate_latest
+
+from services.kit import rpc
+from services.kit.errors import (
+    ConflictError,
+    ExhaustedError,
+    FailedPreconditionError,
+    InvalidArgumentError,
+    NotFoundError,
+    PermissionDeniedError,
+    ServiceError,
+    UnauthenticatedError,
+    UnavailableError,
+)
+from services.kit.metrics import RpcMetrics
+from services.kit.secrets import KeyRing, generate
+from services.kit.tokens import Caller, player_token, seat_token, service_token
+from xuezhan.api.matchmaking.v1 import matchmaking_pb2 as api
+from xuezhan.api.matchmaking.v1 import matchmaking_pb2_grpc as stubs
+
+
+class Echo(stubs.MatchmakingServiceServicer):
+    """Does what the test says, unary and streaming."""
+
+    def __init__(self) -> None:
+        self.act: Any = None
+        self.ended = asyncio.Event()
+
+    async def ListRooms(self, request: Any, context: Any) -> Any:  # noqa: N802
+        return await self.act(context)
+
+    async def WatchTicket(self, request: Any, context: Any) -> None:  # type: ignore[override]  # noqa: N802
+        try:
+            await context.write(api.WatchTicketResponse())
+            await self.act(context)
+        finally:
+            self.ended.set()
+
+    async def CreateTicket(self, request: Any, context: Any) -> Any:  # noqa: N802
+        raise NotImplementedError
+
+    async def CancelTicket(self, request: Any, context: Any) -> Any:  # noqa: N802
+        raise NotImplementedError
+
+
+class Edged:
+    """A server behind the edge, and a client of it."""
+
+    def __init__(self) -> None:
+        self.echo = Echo()
+        self.registry = CollectorRegistry()
+
+    async def __aenter__(self) -> Self:
+        self.server = aio.server(interceptors=[rpc.Edge(RpcMetrics(self.registry))], options=rpc.SERVER_OPTIONS)
+        stubs.add_MatchmakingServiceServicer_to_server(self.echo, self.server)
+        port = self.server.add_insecure_port("127.0.0.1:0")
+        await self.server.start()
+        self.channel = aio.insecure_channel(f"127.0.0.1:{port}", options=rpc.CHANNEL_OPTIONS)
+        self.stub: Any = stubs.MatchmakingServiceStub(self.channel)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.channel.close()
+        await self.server.stop(None)
+
+    async def unary(self, act: Any, token: str = "none") -> Any:
+        self.echo.act = act
+        return await rpc.call(self.stub.ListRooms, api.ListRoomsRequest(), token)
+
+    async def refused(self, act: Any) -> ServiceError:
+        with pytest.raises(ServiceError) as caught:
+            await self.unary(act)
+        return caught.value
+
+    def count(self, method: str, code: str) -> float:
+        labels = {"grpc_service": "xuezhan.api.matchmaking.v1.MatchmakingService", "grpc_method": method, "grpc_code": code}
+        return self.registry.get_sample_value("grpc_server_handled_total", labels) or 0.0
+
+
+@pytest.fixture
+async def edged() -> AsyncIterator[Edged]:
+    async with Edged() as edged:
+        yield edged
+
+
+@pytest.fixture(scope="module")
+def ring() -> KeyRing:
+    return generate().tokens
+
+
+def raising(error: Exception) -> Any:
+    async def act(context: Any) -> Any:
+        raise error
+
+    return act
+
+
+async def fine(context: Any) -> api.ListRoomsResponse:
+    return api.ListRoomsResponse()
+
+
+@pytest.mark.parametrize(
+    ("kind", "code"),
+    [
+        (InvalidArgumentError, "INVALID_ARGUMENT"),
+        (UnauthenticatedError, "UNAUTHENTICATED"),
+        (PermissionDeniedError, "PERMISSION_DENIED"),
+        (NotFoundError, "NOT_FOUND"),
+        (FailedPreconditionError, "FAILED_PRECONDITION"),
+        (ConflictError, "ALREADY_EXISTS"),
+        (ExhaustedError, "RESOURCE_EXHAUSTED"),
+        (UnavailableError, "UNAVAILABLE"),
+    ],
+)
+async def test_an_error_crosses_the_wire_with_its_code_reason_message_and_metadata(
+    edged: Edged, kind: type[ServiceError], code: str
+) -> None:
+    error = await edged.refused(raising(kind("short", "room: 金币不足", needed="1000")))
+    assert (type(error), error.reason, error.message, error.metadata) == (kind, "short", "room: 金币不足", {"needed": "1000"})
+    assert edged.count("ListRooms", code) == 1
+    assert edged.count("ListRooms", "OK") == 0
+
+
+async def test_a_narrower_kind_has_the_code_of_its_kind(edged: Edged) -> None:
+    class NarrowError(NotFoundError):
+        pass
+
+    assert type(await edged.refused(raising(NarrowError("gone")))) is NotFoundError
+
+
+@pytest.mark.parametrize("streaming", [False, True])
+async def test_an_unexpected_exception_tells_the_caller_nothing(edged: Edged, *, streaming: bool) -> None:
+    edged.echo.act = raising(ValueError("postgresql://user:secret@host"))
+
+    async def ask() -> None:
+        if streaming:
+            [answer async for answer in edged.stub.WatchTicket(api.WatchTicketRequest())]
+        else:
+            await edged.stub.ListRooms(api.ListRoomsRequest())
+
+    with pytest.raises(aio.AioRpcError) as caught:
+        await ask()
+    error = caught.value
+    assert (error.code(), error.details()) == (grpc.StatusCode.INTERNAL, "internal error")
+    assert "secret" not in repr((error.trailing_metadata(), error.debug_error_string()))
+    assert rpc.from_rpc(error).reason == "internal"
+
+
+async def test_an_oversized_text_of_an_error_does_not_break_the_answer(edged: Edged) -> None:
+    error = await edged.refused(raising(InvalidArgumentError("key", "k" * 100_000, key="v" * 100_000)))
+    assert isinstance(error, InvalidArgumentError)
+    assert len(error.message) == len(error.metadata["key"]) == rpc.MAX_TEXT_CHARS
+
+
+async def test_an_oversized_request_is_refused(edged: Edged) -> None:
+    edged.echo.act = fine
+    with pytest.raises(ExhaustedError):
+        await rpc.call(edged.stub.ListRooms, api.ListRoomsRequest(game="g" * rpc.MAX_REQUEST_BYTES), "t")
+
+
+async def test_a_server_that_does_not_answer_is_unavailable(edged: Edged) -> None:
+    async def slow(context: Any) -> Any:
+        await asyncio.Event().wait()
+
+    edged.echo.act = slow
+    with pytest.raises(UnavailableError) as caught:
+        await rpc.call(edged.stub.ListRooms, api.ListRoomsRequest(), "t", timeout_seconds=0.1)
+    assert caught.value.reason == "deadline_exceeded"
+    await edged.server.stop(None)
+    with pytest.raises(UnavailableError):
+        await edged.unary(fine)
+
+
+async def test_a_stream_that_its_caller_cancels_ends_at_once_and_is_counted(edged: Edged) -> None:
+    async def wait(context: Any) -> Any:
+        await asyncio.Event().wait()
+
+    edged.echo.act = wait
+    call = edged.stub.WatchTicket(api.WatchTicketRequest())
+    await call.read()
+    call.cancel()
+    async with asyncio.timeout(5):
+        await edged.echo.ended.wait()
+    assert edged.count("WatchTicket", "CANCELLED") == 1
+
+
+async def test_what_is_started_is_handled_under_one_code(edged: Edged) -> None:
+    await edged.unary(fine)
+    await edged.refused(raising(NotFoundError("x")))
+    text = generate_latest(edged.registry).decode()
+    service = 'grpc_method="ListRooms",grpc_service="xuezhan.api.matchmaking.v1.MatchmakingService"'
+    assert f"grpc_server_started_total{{{service}}} 2.0" in text
+    assert f"grpc_server_handling_seconds_count{{{service}}} 1.0" in text
+
+
+async def test_who_calls_is_read_from_the_token(edged: Edged, ring: KeyRing) -> None:
+    seen: list[Caller] = []
+
+    async def act(context: Any) -> Any:
+        seen.append(rpc.caller(context, ring))
+        return api.ListRoomsResponse()
+
+    await edged.unary(act, player_token(ring, "anna"))
+    await edged.unary(act, service_token(ring, "table"))
+    assert seen == [Caller("anna", is_service=False), Caller("table", is_service=True)]
+
+
+@pytest.mark.parametrize(
+    ("who", "needs", "reason"),
+    [
+        ("player", "service", "services_only"),
+        ("player", "self", None),
+        ("other", "self", "not_yours"),
+        ("service", "self", None),
+        ("service", "service", None),
+        ("seat", "service", "wrong_audience"),
+        ("seat", "self", "wrong_audience"),
+    ],
+)
+async def test_a_good_token_for_something_else_is_refused(edged: Edged, ring: KeyRing, who: str, needs: str, reason: str | None) -> None:
+    token = {
+        "player": player_token(ring, "anna"),
+        "other": player_token(ring, "bela"),
+        "service": service_token(ring, "table"),
+        "seat": seat_token(ring, "m1", 0, "anna", 4e9),
+    }[who]
+
+    async def act(context: Any) -> Any:
+        if needs == "service":
+            rpc.require_service(context, ring)
+        else:
+            rpc.require_self(context, ring, "anna")
+        return api.ListRoomsResponse()
+
+    if reason is None:
+        await edged.unary(act, token)
+        return
+    with pytest.raises(PermissionDeniedError) as caught:
+        await edged.unary(act, token)
+    assert caught.value.reason == reason
+
+
+@pytest.mark.parametrize("header", [None, "", "Bearer", "bearer x", "Basic YTpi"])
+async def test_without_a_bearer_token_nobody_is_let_in(edged: Edged, ring: KeyRing, header: str | None) -> None:
+    async def act(context: Any) -> Any:
+        rpc.caller(context, ring)
+
+    edged.echo.act = act
+    with pytest.raises(aio.AioRpcError) as caught:
+        await edged.stub.ListRooms(api.ListRoomsRequest(), metadata=() if header is None else (("authorization", header),))
+    assert (caught.value.code(), rpc.from_rpc(caught.value).reason) == (grpc.StatusCode.UNAUTHENTICATED, "no_token")
+
+
+@pytest.mark.parametrize("trailing", [b"", b"\xff\xff\xff", b"plain text"])
+def test_details_that_cannot_be_read_leave_the_code(trailing: bytes) -> None:
+    metadata = aio.Metadata((rpc.DETAILS_KEY, trailing))
+    error = aio.AioRpcError(grpc.StatusCode.NOT_FOUND, aio.Metadata(), metadata, details="gone")
+    found = rpc.from_rpc(error)
+    assert (type(found), found.reason, found.message) == (NotFoundError, "not_found", "gone")
