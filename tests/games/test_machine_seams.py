@@ -228,3 +228,8 @@ def test_a_bot_is_not_asked_where_the_server_carries_out_the_only_answer() -> No
     hand = laid(WAITS_5P, JUNK, JUNK, wall="5p9s")
     hand.offers[0].at_once = True
     assert simulate.answer(hand, 0, RandomBot(Random(0)), leaves=False) == Action(0, Do.WIN, auto=True)
+
+
+def test_kongs_before_a_robbed_one_do_not_count_for_who_robs_it() -> None:
+    hand = laid("1111p24578s9p | pung 5p", WAITS_5P, JUNK, wall="9s5p9s9s")
+    assert parts(hand, "0 kong 1p concealed", "0 kong 5p added", "1 win") == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from games.hand import WATCHERS, Action, Do
-from games.mahjong.events import Drew, Won
+from games.mahjong.events import Drew, Melded, Won
 from games.mahjong.fans import How
 from games.mahjong.melds import Meld, MeldKind
 from games.mahjong.tiles import tile_of
@@ -92,6 +92,13 @@ def test_a_kong_is_replaced_from_the_front_of_the_wall_and_its_player_goes_on() 
     assert [(event.tile, event.replacement) for event in events if isinstance(event, Drew)] == [(tile_of("8p"), True), (-1, True)]
     assert hand.seats[0].melds == [Meld(MeldKind.CONCEALED_KONG, 0)]
     assert asked(hand) == [0]
+
+
+def test_a_concealed_kong_lies_open_like_any_other() -> None:
+    hand = board("1111m24578m1245p", JUNK, JUNK, JUNK, wall="9p8p9m9m")
+    kong = Meld(MeldKind.CONCEALED_KONG, 0)
+    assert Melded(hand.rules.all, 0, kong) in play(hand, "0 kong 1m concealed")
+    assert hand.view(None).seats[0].melds == (kong,)
 
 
 def test_a_kong_passed_up_is_offered_again_on_a_later_turn() -> None:
