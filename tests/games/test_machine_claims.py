@@ -207,3 +207,9 @@ def test_an_added_kong_is_robbed_by_a_win_that_is_taken_even_by_default() -> Non
     hand = board("124578m1248p | pung 5p", WAITS_5P, JUNK, JUNK, wall="5p9m8m9m")
     play(hand, "0 kong 5p added")
     assert hand.default(1) == Action(1, Do.WIN, auto=True)
+
+
+def test_whose_kong_was_robbed_waits_for_what_his_other_tiles_wait_for() -> None:
+    hand = board("123456m1125p | pung 5p", WAITS_5P, JUNK, JUNK, wall="3p4p9m9m")
+    play(hand, "0 kong 5p added", "1 win", "2 discard 4p")
+    assert may(hand, 0) == "win, pass", "23p wait for 1p and 4p"
