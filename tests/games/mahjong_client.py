@@ -96,6 +96,7 @@ class Client:
         assert event.points == tuple(self.points)
         for place, tiles in zip(self.places, event.hands, strict=True):
             place.tiles = list(tiles)
+            place.count = len(tiles)
 
     def gain(self, tiles: tuple[int, ...] | list[int]) -> None:
         if self.seat is not None:
