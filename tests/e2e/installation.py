@@ -1,4 +1,6 @@
-"""Whole installations, as processes that tests start, kill and start again: all in one (`xuezhan up`), or every part alone on PostgreSQL and RabbitMQ."""
+"""Whole installations, as processes that tests start, kill and start again: all in one (`xuezhan up`), or every part alone on PostgreSQL and
+RabbitMQ.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +10,18 @@ import socket
 import urllib.request
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
+
+from prometheus_client.parser import text_string_to_metric_families
 
 from services.kit import secrets
 from tests.cli.command import XUEZHAN, Ran, xuezhan
 from tests.support.postgres import Postgres
-from tests.support.process import Process, free_port
+from tests.support.process import Process, free_port, wait_until
 from tests.support.rabbitmq import RabbitMQ
 
 START_SECONDS = 60
-FAST_ROOMS = "services/kit/rooms_fast.toml"
+FAST_ROOMS = Path("services/kit/rooms_fast.toml").resolve()
 
 
 def free_base() -> int:
@@ -30,26 +34,26 @@ def free_base() -> int:
             return base
 
 
-def metrics_answer(port: int) -> bool:
-    """Whether a part serves its metrics, which it does before it serves anything else."""
-    with contextlib.suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5) as answer:
-        return bool(answer.status == 200)
-    return False
+def figure(address: str, name: str) -> float | None:
+    """The sum of a metric's series that a part serves now; None when it does not answer."""
+    try:
+        with urllib.request.urlopen(f"http://{address}/metrics", timeout=5) as answer:
+            text = answer.read().decode()
+    except OSError:
+        return None
+    return sum(sample.value for family in text_string_to_metric_families(text) for sample in family.samples if sample.name == name)
 
 
 class Installation:
     """What both kinds share: the commands that find them, and load runs beside them."""
 
+    metrics: dict[str, str]
+    """Where each part serves its metrics."""
+
     def __init__(self, folder: Path, addresses: dict[str, str], keys: Path) -> None:
         self.folder = folder
         self.addresses = addresses
         self.keys = keys
-        self.environment = {
-            "XUEZHAN_MATCHMAKING_ADDRESS": addresses["matchmaking"],
-            "XUEZHAN_TABLE_ADDRESSES": addresses["table"],
-            "XUEZHAN_SETTLEMENT_ADDRESS": addresses["settlement"],
-            "XUEZHAN_SECRETS": str(keys),
-        }
 
     def where(self) -> list[str]:
         """The options with which a command finds this installation."""
@@ -69,6 +73,20 @@ class Installation:
         command = [XUEZHAN, "load", "--game", game, "--json", *map(str, options), *self.where()]
         return Process(command, log=self.folder / f"load-{free_port()}.log")
 
+    def play_until(self, load: Process, actions: int, *, seconds: float = 90) -> None:
+        """Start a load run (unless it runs) and wait until the table server has taken so many actions more."""
+
+        def taken() -> float:
+            return figure(self.metrics["table"], "xuezhan_table_actions_total") or 0
+
+        def played() -> bool:
+            assert load.running, f"the load run ended too early: {load.output()[-2000:]}"
+            return taken() >= before + actions
+
+        before = taken()
+
+        wait_until(played, seconds=seconds, what=f"{actions} actions")
+
     def records(self, table: str) -> list[dict[str, Any]]:
         """The records of a table's finished hands."""
         ran = xuezhan("replay", table, *self.where())
@@ -83,6 +101,18 @@ def report(load: Process, *, seconds: float) -> dict[str, Any]:
     assert lines, load.output()[-3000:]
     found: dict[str, Any] = json.loads(lines[-1])
     return found
+
+
+def assert_whole(found: dict[str, Any], *, hands: int) -> None:
+    """Nothing went wrong, nothing is missing, and coins did move."""
+    assert found["errors"] == []
+    assert found["hands"] == hands
+    assert found["records_checked"] == hands
+    assert (found["records_wrong"], found["acknowledged_missing"]) == (0, 0)
+    assert found["coins"]["mismatches"] == 0
+    assert found["coins"]["before"] == found["coins"]["after"]
+    assert found["coins"]["wallets_changed"] > 0
+    assert found["ok"]
 
 
 class Embedded(Installation):
@@ -106,7 +136,7 @@ class Embedded(Installation):
         """Run `xuezhan ledger check` on its data folder."""
         return xuezhan("ledger", "check", "--data", self.folder / "data")
 
-    def __enter__(self) -> Embedded:
+    def __enter__(self) -> Self:
         self.start()
         return self
 
@@ -125,8 +155,7 @@ class Large(Installation):
         secrets.load_or_create(keys)
         super().__init__(folder, {part: f"127.0.0.1:{port}" for part, port in ports.items() if part != "worker"}, keys)
         self.database = postgres.new_database("e2e")
-        self._metrics = {part: free_port() for part in self.PARTS}
-        self.metrics = {part: f"127.0.0.1:{port}" for part, port in self._metrics.items()}
+        self.metrics = {part: f"127.0.0.1:{free_port()}" for part in self.PARTS}
         environment = {
             "XUEZHAN_DATABASE_URL": self.database,
             "XUEZHAN_BROKER_URL": rabbitmq.new_vhost("e2e"),
@@ -139,13 +168,13 @@ class Large(Installation):
         self.parts: dict[str, Process] = {}
         for part in self.PARTS:
             listen = [] if part == "worker" else ["--port", str(ports[part])]
-            command = [XUEZHAN, "serve", part, *listen, "--metrics-port", str(self._metrics[part])]
+            command = [XUEZHAN, "serve", part, *listen, "--metrics-port", self.metrics[part].rpartition(":")[2]]
             self.parts[part] = Process(command, log=folder / f"{part}.log", env=environment)
 
     def start(self, part: str) -> None:
         """Start one part and wait until it answers."""
         self.parts[part].start()
-        self.parts[part].wait_ready(lambda: metrics_answer(self._metrics[part]), seconds=START_SECONDS)
+        self.parts[part].wait_ready(lambda: figure(self.metrics[part], "process_start_time_seconds") is not None, seconds=START_SECONDS)
 
     def kill(self, part: str) -> None:
         """Kill one part as when its machine is lost."""
@@ -155,7 +184,7 @@ class Large(Installation):
         """Run `xuezhan ledger check` on its database."""
         return xuezhan("ledger", "check", "--database-url", self.database)
 
-    def __enter__(self) -> Large:
+    def __enter__(self) -> Self:
         try:
             for part in self.PARTS:
                 self.start(part)

@@ -3,31 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.e2e.installation import Embedded, report
-from tests.support.process import Process, wait_until
+from tests.e2e.installation import Embedded, assert_whole, report
 
 pytestmark = pytest.mark.timeout(300)
-
-
-def assert_whole(found: dict[str, Any], *, hands: int) -> None:
-    """Nothing went wrong, nothing is missing, and coins did move."""
-    assert found["errors"] == []
-    assert found["hands"] == hands
-    assert found["records_checked"] == hands
-    assert (found["records_wrong"], found["acknowledged_missing"]) == (0, 0)
-    assert found["coins"]["mismatches"] == 0
-    assert found["coins"]["before"] == found["coins"]["after"]
-    assert found["coins"]["wallets_changed"] > 0
-    assert found["ok"]
-
-
-def half_way(load: Process, share: str) -> None:
-    """Wait until a load run says that it has played some hands."""
-    wait_until(lambda: not load.running or share in load.output(), seconds=120, what=f"load at {share}")
 
 
 def test_fifty_tables_play_two_hands_and_every_wallet_changes_by_its_statement(tmp_path: Path) -> None:
@@ -38,9 +19,7 @@ def test_fifty_tables_play_two_hands_and_every_wallet_changes_by_its_statement(t
 
 def test_killed_in_the_middle_and_started_again_it_finishes_every_hand_and_loses_no_acknowledged_action(tmp_path: Path) -> None:
     with Embedded(tmp_path) as up, up.load("--tables", 50, "--hands", 2) as load:
-        wait_until(
-            lambda: "hands 0/" in load.output() and "actions 0 " not in load.output().splitlines()[-1], seconds=60, what="play under way"
-        )
+        up.play_until(load, 1000)
         up.process.kill()
         up.start()
         found = report(load, seconds=240)

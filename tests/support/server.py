@@ -48,6 +48,11 @@ class Server:
         assert self.process is not None
         self.process.kill()
 
+    def restart_after_kill(self) -> None:
+        """SIGKILL it and start it again on what it had written."""
+        self.kill()
+        self.start()
+
     def restart(self) -> None:
         """Stop it in its orderly way and start it again."""
         self.stop()
