@@ -34,12 +34,13 @@ from xuezhan.client.client import Client
 from xuezhan.client.coins import Coins
 from xuezhan.client.errors import ClientError
 from xuezhan.client.model import SeatModel, TableModel
-from xuezhan.client.seat import Heard, Seat
+from xuezhan.client.seat import REGULAR_ENDS, Heard, Seat
 from xuezhan.client.stream import PlayStream
 from xuezhan.client.tables import Tables
 from xuezhan.client.tickets import Place, Tickets
 
 __all__ = [
+    "REGULAR_ENDS",
     "Channels",
     "Client",
     "ClientError",

@@ -108,6 +108,8 @@ async def check_records(client: Client, token: Callable[[], str], players: list[
         except ClientError as error:
             tally.error(f"records of {table}: {error}")
             return
+        if not records:
+            tally.error(f"{table} has no record")
         verifier = Verifier()
         for record in records:
             _check_record(record, verifier.check(record), acknowledged.pop((table, record["hand"]), Counter()), tally)

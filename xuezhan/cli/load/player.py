@@ -12,7 +12,7 @@ from xuezhan.api.table.v1 import table_pb2 as pb
 from xuezhan.cli.load.brain import Brain
 from xuezhan.cli.load.tally import Tally
 from xuezhan.cli.load.traces import Traces
-from xuezhan.client import Client, ClientError, Heard, Seat, acts
+from xuezhan.client import REGULAR_ENDS, Client, ClientError, Heard, Seat, acts
 
 BUGS: Final = frozenset({"malformed", "not_offered"})
 """Refusals that a player who answers what he is offered never gets."""
@@ -38,22 +38,28 @@ class LoadPlayer:
         self._brain = make_brain()
         self._hand = 0
         self._wanted = 0
+        self._heard_end = False
         self._over: asyncio.Future[ClientError] | None = None
 
     async def play(self, room_id: str, key: str, hands: int) -> None:
         """Queue under `key`, sit down, and play at one table until `hands` hands were played in all or the table closes."""
-        self._brain, self._hand, self._wanted = self._make_brain(), 0, hands
+        self._brain, self._hand, self._wanted, self._heard_end = self._make_brain(), 0, hands, False
         self._over = asyncio.get_running_loop().create_future()
+        sat_down_with = self.hands
         seat = await self.client.play(self.token, room_id, player=self.name, key=key, listener=self._listen)
         self._tally.tables[seat.table_id] = seat.place.address
         ended = await self._over
         self._tally.tables[seat.table_id] = seat.place.address
         self._tally.full_views += seat.full_views
-        self.saw_all = self.saw_all and seat.full_views <= 1
+        self.saw_all = self.saw_all and seat.full_views <= 1 and self._heard_end
         for fault in seat.faults:
             self._tally.error(f"{self.name} at {seat.table_id}: {fault}")
-        if ended.reason not in {"closed", "left"}:
+        if ended.reason not in REGULAR_ENDS:
             self._tally.error(f"{self.name} at {seat.table_id}: {ended}")
+        elif not self._heard_end:
+            # The table was closed while its server could not be heard; its records tell whether the hand was played.
+            self._tally.ends_unheard += 1
+            self.hands = max(self.hands, sat_down_with + 1)
 
     def _listen(self, seat: Seat, heard: Heard) -> None:
         tally, name, what = self._tally, heard.name, heard.what
@@ -73,6 +79,8 @@ class LoadPlayer:
             self._hand = what.mahjong.hand or self._hand
         elif name == "stage_settled":
             self._settle(seat, what)
+        elif name == "table_closed":
+            self._heard_end = True
         elif name == "hand_over":
             self._hand_over(seat, what)
 

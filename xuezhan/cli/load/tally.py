@@ -45,6 +45,8 @@ class Tally:
     acknowledged_missing: int = 0
     streams_broken: int = 0
     full_views: int = 0
+    ends_unheard: int = 0
+    """Tables that closed while a player was away, each counted for every such player."""
     seconds: float = 0.0
     coins: Coins = field(default_factory=Coins)
     errors: list[str] = field(default_factory=list)
@@ -85,6 +87,7 @@ class Tally:
             "acknowledged_missing": self.acknowledged_missing,
             "streams_broken": self.streams_broken,
             "full_views": self.full_views,
+            "ends_unheard": self.ends_unheard,
             "coins": {
                 "before": coins.before,
                 "after": coins.after,
