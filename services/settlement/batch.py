@@ -107,7 +107,7 @@ def run(
     step("applied")
     store_ledger.write_book(connection, book, now)
     step("moved")
-    store_tables.write_tables(connection, [*(tables[table] for table in runs), *others.values()])
+    store_tables.write_tables(connection, ({table: tables[table] for table in runs} | others).values())
     store_items.settle(connection, [(table.id, applied.outcome) for table, applied in done], now)
     store_items.write_ratings(connection, [row for table, applied in done for row in _rating_rows(table, applied)], now)
     report.settled += [Settled(table.id, table.terms.room_id if table.terms else "", applied.outcome) for table, applied in done]

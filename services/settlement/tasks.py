@@ -69,8 +69,8 @@ class Settler:
             return self._settle(items)
         except UnavailableError:
             raise
-        except Exception as error:
-            log.warning("batch_split", items=len(items), exc_info=error)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the other tables go on
+            log.warning("batch_split", items=len(items), error=type(error).__name__)
             return self._table_by_table(items)
 
     def _table_by_table(self, items: Sequence[Good]) -> Report:

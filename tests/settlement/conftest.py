@@ -14,7 +14,7 @@ from services.settlement.config import SCHEMA, Settings
 from services.settlement.server import build
 from services.settlement.worker import MIGRATIONS
 from tests.settlement.desk import Desk
-from tests.settlement.world import World
+from tests.settlement.world import World, fast_sqlite
 
 
 @pytest.fixture(scope="package", autouse=True)
@@ -36,10 +36,10 @@ _schemas = itertools.count(1)
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
     """A migrated settlement database of each kind."""
     if request.param == "sqlite":
-        made = Database(f"sqlite:///{tmp_path}/settlement.db", SCHEMA)
+        made = fast_sqlite(f"sqlite:///{tmp_path}/settlement.db")
     else:
         made = Database(request.getfixturevalue("postgres_url"), f"{SCHEMA}_{next(_schemas)}", pool=8)
-    migrate(made, MIGRATIONS)
+        migrate(made, MIGRATIONS)
     yield made
     made.close()
 

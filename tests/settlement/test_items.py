@@ -7,8 +7,9 @@ import pytest
 from pydantic import BaseModel
 
 from services.kit import items, secrets
+from services.kit.errors import ServiceError
 from services.kit.items import MAX_COINS, ShortRow, SignedItem
-from services.settlement import operate, wallets
+from services.settlement import operate, store_items, wallets
 from tests.settlement.world import CLOSE, NOW, RING, TableLine, World, open_body, stage_body
 
 
@@ -239,13 +240,69 @@ def test_an_item_that_kills_its_workers_is_tried_alone_and_then_put_aside_while_
     world.deposit(ann=5000, bob=5000, cat=5000, dan=5000)
     table, other = world.table("t", "ann", "bob"), world.table("other", "cat", "dan")
     message = [other.sign(stage_body((0, 1, 10))), table.sign(stage_body((0, 1, 10)))]
-
-    def die(step: str) -> None:
-        raise KeyboardInterrupt
-
     for redelivered in range(4):
-        world.settler.step = die
+        world.settler.step = _die_at(1 if redelivered < 2 else 2)
         with pytest.raises(KeyboardInterrupt):
             world.send(*message, redelivered=redelivered)
     world.settler.step = lambda _: None
-    assert world.send(*message, redelivered=4)["other"].stuck
+    told = world.send(*message, redelivered=4)
+    assert (told["other"].through, told["other"].stuck) == (2, False)
+    assert (told["t"].through, told["t"].stuck) == (1, True)
+    assert [(letter.table, letter.reason) for letter in world.run(operate.dead_letters)] == [("t", "kills_workers")]
+    world.run(operate.replay, "t", "olga", "the worker was mended", NOW)
+    assert (world.owned("ann"), world.owned("cat")) == (4900, 4900)
+
+
+def _die_at(transaction: int) -> Callable[[str], None]:
+    """A worker that dies in the n-th transaction of a message."""
+    begun: list[str] = []
+
+    def step(name: str) -> None:
+        begun.extend([name] if name == "stored" else [])
+        if len(begun) == transaction:
+            raise KeyboardInterrupt
+
+    return step
+
+
+def test_only_the_next_item_can_be_voided_never_a_close_and_only_by_somebody_for_a_reason(world: World) -> None:
+    world.deposit(ann=5000, bob=5000)
+    table = world.table("t", "ann", "bob")
+    table.stage((0, 1, 10))
+    world.send(table.sign(stage_body((0, 1, 10)), seq=4))
+    world.run(store_items.stick, "t", "for this test")
+    world.send(table.sign(CLOSE, seq=3))
+    refused = [
+        (("t", 2, "olga", "why"), "not_next"),
+        (("t", 4, "olga", "why"), "not_next"),
+        (("t", 3, "olga", "why"), "close"),
+        (("t", 3, " ", "why"), "words"),
+        (("t", 3, "olga", ""), "words"),
+        (("u", 1, "olga", "why"), "unknown_table"),
+    ]
+    for args, reason in refused:
+        with pytest.raises(ServiceError) as error:
+            world.run(operate.void_item, *args, NOW)
+        assert error.value.reason == reason
+    assert world.run(operate.acts) == []
+    world.run(operate.replay, "t", "olga", "it was a test", NOW)
+    assert world.wallets("ann", "bob") == [4900, 5100]
+
+
+def test_an_item_that_can_never_come_right_may_be_voided_before_it_came(world: World) -> None:
+    world.deposit(ann=5000, bob=5000)
+    table = world.table("t", "ann", "bob")
+    wrong = table.sign(stage_body((0, 1, 10), base=11))
+    world.send(wrong, table.sign(CLOSE))
+    world.run(operate.void_item, "t", 2, "olga", "the room was changed", NOW)
+    assert world.wallets("ann", "bob") == [5000, 5000]
+    [row] = world.send(wrong)["t"].items
+    assert (row.seq, row.result, row.reason) == (2, "refused", "void_by_operator")
+
+
+def test_a_voided_open_gives_the_stakes_back(world: World) -> None:
+    world.deposit(ann=5000, bob=5000)
+    world.hold("t", "ann", "bob")
+    world.run(operate.void_item, "t", 1, "olga", "never opened", NOW)
+    assert world.wallets("ann", "bob") == [5000, 5000]
+    assert TableLine(world, "t").open("ann", "bob").reason == "void_by_operator"
