@@ -1,0 +1,213 @@
+"""Counted events, full views, coming back, and streams that are too slow."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable
+from typing import Any
+
+from services.table.codec import wire
+from services.table.outlet import RING
+from tests.table.play import PLAYERS, seated, until
+from tests.table.world import Rules
+from xuezhan.api.table.v1 import mahjong_pb2 as mj
+from xuezhan.api.table.v1 import table_pb2 as pb
+
+
+async def test_each_seats_events_are_numbered_without_a_gap(world: Callable[..., Any]) -> None:
+    """Over one stream or over one for each, whatever the others were asked or answered."""
+    w = await world()
+    async with w.client() as all_in_one:
+        await seated(w, all_in_one)
+        await all_in_one.play(random.Random(5), lambda: bool(all_in_one.of("table_closed", 0)))
+        for ref in range(4):
+            numbers = all_in_one.numbers(ref)
+            first = all_in_one.of("view", ref)[0].number
+            assert numbers == list(range(first + 1, first + 1 + len(numbers)))
+
+
+async def test_a_client_that_comes_back_gets_what_followed(world: Callable[..., Any]) -> None:
+    """From the last number it saw, while that is kept; with no view."""
+    w = await world()
+    async with w.client() as client, w.client() as other:
+        opened = await seated(w, client)
+        await other.attach(1, opened.tokens[1].token)
+        last = (await other.wait_for("view"))[0].number
+        await client.attach(1, opened.tokens[1].token)
+        await other.wait_for("detached")
+        await client.play(random.Random(5), lambda: len(client.of("discarded", 0)) > 3)
+        await other.attach(1, opened.tokens[1].token, last)
+        await other.until(lambda: len(other.numbers(1)) > 3)
+        assert other.numbers(1)[0] == last + 1
+        assert len(other.of("view")) == 1
+        theirs = {number: event.WhichOneof("what") for ref, number, event in client.events if ref == 1 and number}
+        assert {n: e.WhichOneof("what") for _, n, e in other.events if n in theirs} == {n: theirs[n] for n in other.numbers(1) if n in theirs}
+
+
+async def test_numbers_that_are_no_longer_kept_or_never_were_get_a_full_view(world: Callable[..., Any]) -> None:
+    w = await world()
+    async with w.client() as client:
+        await seated(w, client)
+        await client.play(random.Random(5), lambda: client.numbers(0)[-1:] > [RING + 2])
+        await until(lambda: not w.hall.find("t").in_flight)
+        for count, number in enumerate((1, 100_000, 0), 2):
+            await client.send(pb.Input(seat_ref=0, resync=pb.Resync(last_number=number)))
+            views = await client.wait_for("view", 0, count=count)
+            assert views[-1].number == w.hall.find("t").course.counts[0]
+
+
+async def test_a_view_shows_its_own_tiles_and_the_counts_of_the_others(world: Callable[..., Any]) -> None:
+    w = await world()
+    async with w.client() as client:
+        await seated(w, client)
+        await client.play(random.Random(6), lambda: len(client.of("discarded", 0)) > 5)
+        await client.send(pb.Input(seat_ref=2, resync=pb.Resync()))
+        view = (await client.wait_for("view", 2, count=2))[-1].mahjong
+        assert view.seats[2].concealed
+        assert not any(view.seats[other].concealed for other in (0, 1, 3))
+        assert all(seat.concealed_count for seat in view.seats)
+
+
+async def test_a_seat_attached_elsewhere_hears_so_and_nothing_more(world: Callable[..., Any]) -> None:
+    w = await world()
+    async with w.client() as first, w.client() as second:
+        opened = await seated(w, first)
+        await second.attach(5, opened.tokens[2].token)
+        await second.wait_for("view", 5)
+        assert first.of("detached", 2)[0].reason == "attached_elsewhere"
+        heard = len([event for event in first.events if event[0] == 2])
+        assert (await first.act(2, pb.Act(decision=1, do=pb.DO_VOID, suit=1))).refused == "not_attached"
+        assert (await second.act(5, pb.Act(decision=1, do=pb.DO_VOID, suit=1))).refused == ""
+        assert len([event for event in first.events if event[0] == 2]) == heard
+
+
+async def test_the_same_seat_under_another_name_on_one_stream_has_the_new_name(world: Callable[..., Any]) -> None:
+    w = await world()
+    async with w.client() as client:
+        opened = await seated(w, client)
+        await client.attach(300, opened.tokens[0].token)
+        await client.wait_for("view", 300)
+        assert client.of("detached", 0)[0].reason == "attached_elsewhere"
+        assert (await client.act(300, pb.Act(decision=1, do=pb.DO_VOID, suit=1))).refused == ""
+
+
+async def test_a_name_given_to_another_seat_leaves_the_first_without_a_stream(world: Callable[..., Any]) -> None:
+    w = await world()
+    async with w.client() as client:
+        opened = await seated(w, client)
+        await client.attach(0, opened.tokens[1].token)
+        await client.until(lambda: len(client.of("attached", 0)) == 2)
+        table = w.hall.find("t")
+        assert table.seats[0].stream is None
+        assert table.seats[1].ref == wire.varint(0)
+        assert (await client.act(1, pb.Act(decision=1, do=pb.DO_VOID, suit=1))).refused == "not_attached"
+
+
+async def test_a_stream_that_does_not_keep_up_is_told_to_resync_and_the_table_goes_on(world: Callable[..., Any]) -> None:
+    w = await world(options={"stream_events": 16, "flush_ms": 50})
+    async with w.client() as client, w.client() as slow:
+        opened = await w.open(*PLAYERS, table_id="t")
+        await slow.attach_all(opened)
+        await slow.wait_for("view", 3)
+        # The writer waits 50 ms between two messages; more than 16 events come meanwhile.
+        stream = next(seat.stream for seat in w.hall.find("t").seats)
+        event = wire.event(b"\x00", b"", pb.Event(moved=pb.Moved()).SerializeToString())
+        for _ in range(20):
+            stream.put(event)
+        await slow.wait_for("resync_needed", 3)
+        assert {ref for ref, _, e in slow.events if e.WhichOneof("what") == "resync_needed"} == {0, 1, 2, 3}
+        before = len(slow.numbers(0))
+        for ref in range(4):
+            await slow.send(pb.Input(seat_ref=ref, act=pb.Act(decision=1, action_id=3, do=pb.DO_VOID, suit=mj.SUIT_M)))
+        await slow.until(lambda: len(slow.answers) == 4)
+        assert len(slow.numbers(0)) == before
+        await slow.send(pb.Input(seat_ref=0, resync=pb.Resync()))
+        views = await slow.wait_for("view", 0, count=2)
+        assert views[-1].number == w.hall.find("t").course.counts[0]
+        assert not client.events
+    await until(lambda: w.hall.metrics.overflows._value.get() == 1)
+
+
+async def test_a_client_that_does_not_read_is_not_read_and_holds_nobody_up(world: Callable[..., Any]) -> None:
+    """Its answers fill its own queue; then its requests wait. Another table is played meanwhile."""
+    w = await world(options={"stream_bytes": 65_536})
+    async with w.client() as stalled, w.client() as client:
+        opened = await w.open("p", "q", "r", "s", table_id="stalled")
+        await stalled.attach_all(opened)
+        await stalled.wait_for("view", 3)
+        stream = next(iter(w.hall.find("stalled").seats)).stream
+        write = asyncio.Event()
+        flush = type(stream).flush
+
+        async def stuck(self: Any, to: Any) -> None:
+            if self is stream:
+                await write.wait()
+            await flush(self, to)
+
+        type(stream).flush = stuck
+        try:
+            bad = pb.Act(decision=1, action_id=3, do=pb.DO_WIN)
+            for _ in range(20):
+                await stalled.send(*(pb.Input(seat_ref=0, act=bad) for _ in range(200)))
+            await seated(w, client, "good")
+            await client.play(random.Random(1), lambda: bool(client.of("table_closed", 0)))
+            assert stream._size < 65_536
+            write.set()
+            await stalled.until(lambda: len(stalled.answers) == 4000)
+        finally:
+            type(stream).flush = flush
+
+
+async def test_watchers_see_the_public_view_and_nothing_else(world: Callable[..., Any]) -> None:
+    from services.kit import rpc
+
+    w = await world()
+    events: list[pb.Event] = []
+    async with w.client() as client, w.stub() as stub:
+        await seated(w, client)
+        call = stub.Watch(pb.WatchRequest(table_id="t"), metadata=rpc.metadata(w.service_token()))
+
+        async def follow() -> None:
+            async for response in call:
+                events.extend(response.events)
+
+        watching = asyncio.ensure_future(follow())
+        await until(lambda: events)
+        await client.play(random.Random(5), lambda: bool(client.of("table_closed", 0)))
+        await asyncio.wait_for(watching, 10)
+    view, *rest = events
+    assert not any(seat.concealed for seat in view.view.mahjong.seats)
+    assert [event.numbers[0] for event in rest] == list(range(view.view.number + 1, view.view.number + 1 + len(rest)))
+    assert not any(event.drew.tile for event in rest if event.WhichOneof("what") == "drew")
+    assert not any(event.WhichOneof("what") in {"offer", "attached"} for event in rest)
+    assert rest[-1].WhichOneof("what") == "table_closed"
+
+
+async def test_watchers_of_a_room_with_a_delay_see_everything_later(world: Callable[..., Any]) -> None:
+    from services.kit import rpc
+
+    w = await world(rules=Rules(delay=0.4))
+    arrived: list[tuple[float, str]] = []
+    loop = asyncio.get_running_loop()
+    async with w.client() as client, w.stub() as stub:
+        await seated(w, client)
+        started = loop.time()
+        call = stub.Watch(pb.WatchRequest(table_id="t"), metadata=rpc.metadata(w.service_token()))
+
+        async def follow() -> None:
+            async for response in call:
+                arrived.extend((loop.time() - started, event.WhichOneof("what") or "") for event in response.events)
+
+        watching = asyncio.ensure_future(follow())
+        await until(lambda: w.hall.find("t").outlet.watchers)
+        for ref in range(4):
+            await client.act(ref, pb.Act(decision=1, do=pb.DO_VOID, suit=mj.SUIT_M))
+        shown = loop.time() - started
+        await until(lambda: any(what == "voids_shown" for _, what in arrived))
+        call.cancel()
+        await asyncio.wait([watching])
+    assert arrived[0][1] == "view"
+    assert arrived[0][0] >= 0.4
+    assert next(at for at, what in arrived if what == "voids_shown") >= 0.4
+    assert shown < 0.4 or next(at for at, what in arrived if what == "voids_shown") >= shown
