@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from prometheus_client import CollectorRegistry
@@ -22,7 +23,7 @@ FULL_NAME: Final = "xuezhan.api.settlement.v1.SettlementService"
 class SettlementService:
     """The servicer, and on the memory transport the worker too, since nobody else could hear of a job."""
 
-    full_names = (FULL_NAME,)
+    full_names: Sequence[str] = (FULL_NAME,)
 
     def __init__(self, database: Database, servicer: Servicer, publisher: bus.Publisher | None, worker: EmbeddedWorker | None) -> None:
         self.database = database

@@ -25,7 +25,7 @@ from services.table.config import TableSettings
 from services.table.server import build as build_table
 from xuezhan.cli.where import RUNNING, Installation, find, secrets_beside
 
-BROKER: Final = "memory://"
+BROKER: Final = "memory://localhost/"
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Protocol
+from typing import Final, Protocol
 
 from xuezhan.api.table.v1 import table_pb2 as pb
 from xuezhan.client import Heard, acts
@@ -19,6 +19,20 @@ class Brain(Protocol):
     def choose(self, offer: pb.Offer) -> pb.Act:
         """Answer an offer."""
         ...
+
+
+GAMES: Final = ("crazy_xuezhan", "happy_sichuan", "kaxinwu")
+"""Games that these players can play."""
+
+
+def make_brain(game: str, name: str, random: Random) -> Brain:
+    """Return a player's mind: `name` is random or greedy."""
+    assert game in GAMES, f"nobody here can play {game}"
+    if name == "greedy":
+        from xuezhan.cli.load.greedy import GreedyBrain
+
+        return GreedyBrain()
+    return RandomBrain(random)
 
 
 class RandomBrain:

@@ -11,12 +11,13 @@ import asyncio
 import secrets
 import time
 from collections.abc import Callable
+from functools import partial
 from random import Random
 from typing import Final
 
 from xuezhan.api.matchmaking.v1 import matchmaking_pb2 as pb
 from xuezhan.cli.errors import CommandError
-from xuezhan.cli.load.brain import Brain, RandomBrain
+from xuezhan.cli.load.brain import GAMES, Brain, make_brain
 from xuezhan.cli.load.checks import Wallet, at_once, check_coins, check_records, wallet
 from xuezhan.cli.load.plan import Plan
 from xuezhan.cli.load.player import LoadPlayer
@@ -80,6 +81,8 @@ class LoadRun:
             await check_records(self._clients[0], self._where.service_token, self._players, self.tally)
 
     async def _room(self) -> pb.Room:
+        if self.plan.game not in GAMES:
+            raise CommandError(f"--game: nobody here can play {self.plan.game!r}; games: {', '.join(GAMES)}", 2)
         async with self._where.client(min(self.plan.patience, FIRST_PATIENCE)) as client:
             rooms = await client.tickets.rooms(self._where.service_token(), self.plan.game)
         for room in rooms:
@@ -97,12 +100,7 @@ class LoadRun:
         self.tally.players = number
 
     def _brains(self, name: str) -> Callable[[], Brain]:
-        random = Random(name)
-        if self.plan.bots == "greedy":
-            from xuezhan.cli.load.greedy import GreedyBrain
-
-            return GreedyBrain
-        return lambda: RandomBrain(random)
+        return partial(make_brain, self.plan.game, self.plan.bots, Random(name))
 
     async def _fund(self, player: LoadPlayer, room: pb.Room) -> None:
         token = self._where.service_token()

@@ -1,0 +1,42 @@
+"""The demo of `up --demo`: players who never tire, and a screen that shows what becomes of them."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import Final
+
+from xuezhan.api.matchmaking.v1 import matchmaking_pb2 as mm
+from xuezhan.cli.demo.player import DemoPlayer
+from xuezhan.cli.demo.pulse import Pulse
+from xuezhan.cli.demo.screen import draw, write_lines
+from xuezhan.cli.load.brain import GAMES
+from xuezhan.cli.where import Installation
+
+TABLES: Final = 4
+"""Tables played at the same time, one a room."""
+_TOLD: Final = 1000
+
+
+async def run_demo(where: Installation, metrics: dict[str, str]) -> None:
+    """Play and show until cancelled."""
+    told: asyncio.Queue[str] = asyncio.Queue(_TOLD)
+    pulse = Pulse()
+    async with where.client(patience_seconds=60) as client:
+        rooms = [room for room in await client.tickets.rooms(where.service_token()) if room.game in GAMES]
+        players = [DemoPlayer(where, client, room, number, told) for number, room in enumerate(_spread(rooms), 1)]
+        show = draw([player.seen for player in players], pulse, told) if sys.stdout.isatty() else write_lines(pulse, told)
+        async with asyncio.TaskGroup() as group:
+            for player in players:
+                group.create_task(player.play())
+            group.create_task(pulse.follow(metrics))
+            group.create_task(show)
+
+
+def _spread(rooms: list[mm.Room]) -> list[mm.Room]:
+    """Return one room a table, of every game in turn."""
+    by_game: dict[str, list[mm.Room]] = {}
+    for room in rooms:
+        by_game.setdefault(room.game, []).append(room)
+    taken = [room for place in range(TABLES) for of_game in by_game.values() for room in of_game[place : place + 1]]
+    return taken[:TABLES]
