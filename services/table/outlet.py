@@ -44,14 +44,31 @@ Output = Any
 class Outlet:
     """The showing side of one table."""
 
-    __slots__ = ("_ring", "counts", "deadlines", "hand_no", "held", "held_until", "limit", "routes", "seats", "shown", "watchers", "window")
+    __slots__ = (
+        "_ring",
+        "counts",
+        "deadlines",
+        "hand_no",
+        "held",
+        "held_until",
+        "limit",
+        "routes",
+        "seats",
+        "shown",
+        "timed",
+        "watchers",
+        "window",
+    )
 
-    def __init__(self, seats: list[Seat], counts: list[int], window: Callable[[], float], limit: Callable[[int, float], float]) -> None:
-        """`window` draws how long an outcome waits; `limit` says how long a seat may think about an offer it is shown now."""
+    def __init__(
+        self, seats: list[Seat], counts: list[int], window: Callable[[], float], limit: Callable[[int], float], *, timed: bool
+    ) -> None:
+        """`window` draws how long an outcome waits; `limit` says how long a seat may think; `timed`: whether seats are told."""
         self.seats = seats
         self.counts = counts
         self.window = window
         self.limit = limit
+        self.timed = timed
         self.hand_no = 0
         self.shown = [0] * len(seats)
         self.deadlines = [inf] * len(seats)
@@ -116,14 +133,13 @@ class Outlet:
     def _ask(self, to: int, asked: Asked, now: float) -> bytes:
         no = to.bit_length() - 1
         self.shown[no] = asked.decision
-        seconds = self.limit(no, now)
-        self.deadlines[no] = now + seconds
+        self.deadlines[no] = now + self.limit(no)
         return registry.offer_event(asked.decision, asked.offer, self.time_left_ms(no, now))
 
     def time_left_ms(self, no: int, now: float) -> int:
         """Return what a seat is told of its time; 0: there is no hurry."""
         left = self.deadlines[no] - now
-        return 0 if left == inf else max(1, int(left * 1000))
+        return max(1, int(left * 1000)) if self.timed and left != inf else 0
 
     def since(self, no: int, last_number: int) -> list[tuple[int, bytes]] | None:
         """Return the events of a seat after a number, numbered;

@@ -102,7 +102,7 @@ def _restart_clocks(table: Table) -> None:
     now = table.hall.now()
     for seat, offer in enumerate(hand.offers):
         if offer is not None:
-            table.outlet.deadlines[seat] = now + table.limit(seat, now)
+            table.outlet.deadlines[seat] = now + table.limit(seat)
 
 
 async def rebuild(hall: Hall, broken: Table) -> None:

@@ -50,7 +50,7 @@ class Table:
         self.opened_at = opened_at
         self.state = STORED[course.phase]
         self.seats = [Seat(self, no, player) for no, player in enumerate(course.players)]
-        self.outlet = Outlet(self.seats, course.counts, self._window, self.limit)
+        self.outlet = Outlet(self.seats, course.counts, self._window, self.limit, timed=course.room.turn_seconds > 0)
         self.rows: list[Row] = []
         self.pending: Append | None = None
         self.outputs: list[Output] = []
@@ -150,7 +150,7 @@ class Table:
         offer = self.course.hand.offers[seat] if self.course.hand is not None else None
         if offer is not None:
             now = self.hall.now()
-            self.outlet.deadlines[seat] = now + self.limit(seat, now)
+            self.outlet.deadlines[seat] = now + self.limit(seat)
         self.rest()
 
     def call_off(self, reason: str) -> None:
@@ -252,7 +252,7 @@ class Table:
     def _window(self) -> float:
         return self.course.room.claim_window_ms / 1000 * random.uniform(1, 1 + _JITTER)
 
-    def limit(self, no: int, _now: float) -> float:
+    def limit(self, no: int) -> float:
         """Return the seconds that a seat may think."""
         room = self.course.room
         if self.course.players[no] is None:

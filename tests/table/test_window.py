@@ -1,0 +1,117 @@
+"""The claim window: when an outcome is shown tells nobody whether a claim was possible."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable
+from typing import Any
+
+from tests.table.client import Client, any_act
+from tests.table.play import seated
+from tests.table.world import Rules
+from xuezhan.api.table.v1 import mahjong_pb2 as mj
+from xuezhan.api.table.v1 import table_pb2 as pb
+
+WINDOW = 0.12
+
+
+async def discard_and_time(w: Any, client: Client, rng: random.Random) -> tuple[float, bool]:
+    """Play until a discard; how long its outcome took to be shown, and whether anybody was asked."""
+    loop = asyncio.get_running_loop()
+    table = w.hall.find("t")
+    discards = len(client.of("discarded", 0))
+    while len(client.of("discarded", 0)) == discards:
+        offers = {ref: offer for ref, offer in client.offers.items() if table.course.hand.offers[ref] is not None}
+        for ref, offer in offers.items():
+            await client.act(ref, any_act(offer, rng))
+        await client.until(lambda: True)
+        await asyncio.sleep(0.01)
+    at = loop.time()
+    events = len(client.events)
+    asked = any(client.offers[ref].mahjong.from_seat_plus_one for ref in range(4) if table.course.hand.offers[ref] is not None)
+    for ref, offer in list(client.offers.items()):
+        if asked and table.course.hand.offers[ref] is not None and offer.mahjong.may_pass:
+            act = pb.Act(decision=offer.decision, action_id=rng.getrandbits(60) | 1, do=pb.DO_PASS)
+            await client.send(pb.Input(seat_ref=ref, act=act))
+    kinds = {"drew", "melded", "won", "hand_over", "kong_announced"}
+    await client.until(lambda: any(e.WhichOneof("what") in kinds for _, _, e in client.events[events:]))
+    return loop.time() - at, asked
+
+
+async def test_the_outcome_of_every_discard_takes_as_long_whether_or_not_anybody_was_asked(world: Callable[..., Any]) -> None:
+    w = await world(rules=Rules(window=int(WINDOW * 1000)))
+    rng = random.Random(4)
+    async with w.client() as client:
+        await seated(w, client)
+        for ref in range(4):
+            await client.act(ref, any_act(client.offers[ref], rng))
+        times = [await discard_and_time(w, client, rng) for _ in range(10)]
+    assert all(seconds >= WINDOW - 0.02 for seconds, _ in times), times
+    assert not all(asked for _, asked in times)
+
+
+async def play_to_a_hold(w: Any, client: Client, rng: random.Random) -> Any:
+    """Play until the outcome of a discard is being held back."""
+    table = w.hall.find("t")
+    async with asyncio.timeout(30):
+        while table.outlet.held is None:
+            for ref, offer in list(client.offers.items()):
+                if table.outlet.held is None and table.course.hand.offers[ref] is not None:
+                    act = any_act(offer, rng)
+                    act.action_id = rng.getrandbits(60) | 1
+                    await client.send(pb.Input(seat_ref=ref, act=act))
+            await asyncio.sleep(0.01)
+    return table
+
+
+async def test_while_an_outcome_is_held_nobody_can_find_out_by_asking(world: Callable[..., Any]) -> None:
+    """Neither by a view, nor by guessing the number of the offer to come, nor by an answer to an offer that is gone."""
+    w = await world(rules=Rules(window=800))
+    async with w.client() as client:
+        await seated(w, client)
+        table = await play_to_a_hold(w, client, random.Random(9))
+        await client.until(lambda: bool(client.of("discarded", 0)))
+        await asyncio.sleep(0.02)
+        events, answers = len(client.events), len(client.answers)
+        next_seat = table.course.hand.turn
+        offer = table.course.hand.offers[next_seat]
+        guess = table.course.base[next_seat] + (offer.number if offer is not None else 1)
+        await client.send(
+            pb.Input(seat_ref=next_seat, act=pb.Act(decision=guess, action_id=77, do=pb.DO_DISCARD, tile=mj.TILE_1M)),
+            pb.Input(seat_ref=0, resync=pb.Resync()),
+        )
+        await asyncio.sleep(0.15)
+        assert table.outlet.held is not None
+        assert len(client.answers) == answers
+        assert len(client.events) == events
+        await client.until(lambda: len(client.answers) > answers)
+        assert client.answers[-1].refused in {"not_your_turn", "stale"}
+        view = (await client.wait_for("view", 0, count=2))[-1]
+        assert view.number > max(number for ref, number, _ in client.events[:events] if ref == 0)
+
+
+async def test_offers_to_claim_are_not_held(world: Callable[..., Any]) -> None:
+    w = await world(rules=Rules(window=3000))
+    rng = random.Random(21)
+    async with w.client() as client:
+        await seated(w, client)
+        for ref in range(4):
+            await client.act(ref, any_act(client.offers[ref], rng))
+        table = w.hall.find("t")
+        table.outlet.window = lambda: 0.01
+        async with asyncio.timeout(30):
+            while not any(e.offer.mahjong.from_seat_plus_one for _, _, e in client.events if e.WhichOneof("what") == "offer"):
+                for ref, offer in list(client.offers.items()):
+                    if table.course.hand.offers[ref] is not None and not offer.mahjong.from_seat_plus_one:
+                        table.outlet.window = lambda: 5.0 if any(table.course.hand.offers) else 0.01
+                        act = any_act(offer, rng)
+                        await client.send(pb.Input(seat_ref=ref, act=act))
+                await asyncio.sleep(0.01)
+                if table.outlet.held is not None and not any(
+                    offer is not None and table.course.base[no] + offer.number == table.outlet.shown[no]
+                    for no, offer in enumerate(table.course.hand.offers)
+                ):
+                    table.outlet.held_until = 0
+                    table.tick(w.hall.now())
+        assert table.outlet.held is not None
