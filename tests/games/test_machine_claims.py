@@ -22,6 +22,7 @@ def test_everybody_who_can_do_something_is_asked_at_the_same_time() -> None:
     hand = board(JUNK, WAITS_5P, PAIR_5P, JUNK, wall="5p9m9m9m")
     assert names(play(hand, "0 discard 5p")) == ["discarded"], "nothing else happens before they have answered"
     assert [may(hand, seat) for seat in range(4)] == ["", "win, pass", "pung, pass", ""]
+    assert (hand.view(3).announced, hand.view(3).discard) == (-1, FIVE_P)
 
 
 def test_three_alike_may_be_konged_or_punged() -> None:
@@ -162,7 +163,7 @@ def test_an_announced_kong_may_be_robbed_by_all_who_wait_for_it() -> None:
     hand = board("124578m1248p | pung 5p", WAITS_5P, PAIR_5P, "123456789m4622p", wall="5p9m8m9m")
     assert names(play(hand, "0 kong 5p added")) == ["kong_announced"]
     assert [may(hand, seat) for seat in range(4)] == ["", "win, pass", "", "win, pass"]
-    assert hand.view(2).announced == FIVE_P
+    assert (hand.view(2).announced, hand.view(2).discard) == (FIVE_P, -1)
 
 
 def test_a_robbed_kong_never_happened() -> None:

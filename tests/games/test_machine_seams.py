@@ -90,6 +90,11 @@ def test_a_win_on_the_first_draw_is_known_and_so_is_the_dealer() -> None:
     assert parts(laid(JUNK, WAITS_5P, JUNK, wall="5p9s9s"), "0 discard 5p", "1 win") == [], "a discard is no draw"
 
 
+def test_a_second_draw_is_no_first_draw() -> None:
+    hand = laid(WAITS_5P, JUNK, JUNK, wall="9s9s8s5p9s")
+    assert parts(hand, "0 discard 9s", "1 discard 9s", "2 discard 8s", "0 win") == ["dealer"]
+
+
 def test_after_any_meld_no_draw_is_a_first_draw() -> None:
     hand = laid("11112457p24578s", WAITS_5P, JUNK, wall="9p9s5p9s")
     assert parts(hand, "0 kong 1p concealed", "0 discard 9s", "1 win") == []
@@ -148,6 +153,7 @@ def test_when_a_player_leaves_answers_not_yet_carried_out_fall_away() -> None:
     recorder = played("0 discard 5p", "1 pung", "0 leave")
     assert written(recorder) == ["0 discard", "0 leave"]
     assert recorder.hand.over
+    assert asked(recorder.hand) == []
     assert recorder.hand.stages == [Stage("escape", ((0, 1, 16), (0, 2, 16)))]
 
 
