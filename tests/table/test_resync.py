@@ -42,7 +42,9 @@ async def test_a_client_that_comes_back_gets_what_followed(world: Callable[..., 
         assert other.numbers(1)[0] == last + 1
         assert len(other.of("view")) == 1
         theirs = {number: event.WhichOneof("what") for ref, number, event in client.events if ref == 1 and number}
-        assert {n: e.WhichOneof("what") for _, n, e in other.events if n in theirs} == {n: theirs[n] for n in other.numbers(1) if n in theirs}
+        assert {n: e.WhichOneof("what") for _, n, e in other.events if n in theirs} == {
+            n: theirs[n] for n in other.numbers(1) if n in theirs
+        }
 
 
 async def test_numbers_that_are_no_longer_kept_or_never_were_get_a_full_view(world: Callable[..., Any]) -> None:

@@ -1,0 +1,124 @@
+"""Who owns a table: leases on the database's clock, generations, silence."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from services.kit.database import Database, migrate
+from services.table import server, store
+from services.table.lease import Lease
+from tests.table.play import seated, until
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
+    url = f"sqlite:///{tmp_path}/t.db" if request.param == "sqlite" else request.getfixturevalue("postgres").new_database("lease")
+    made = Database(url, server.SCHEMA)
+    migrate(made, Path(server.__file__).parent / "migrations")
+    yield made
+    made.close()
+
+
+async def test_the_next_process_of_a_name_waits_for_the_lease_to_run_out(database: Database) -> None:
+    first, second = Lease(database, "a", 10, 0.6), Lease(database, "a", 10, 0.6)
+    await first.claim("x:1")
+    started = time.monotonic()
+    await second.claim("y:1")
+    assert time.monotonic() - started >= 0.5
+    assert (first.generation, second.generation) == (1, 2)
+    assert not await database.run(store.renew_server, "a", first.generation, 0, 5)
+    assert await database.run(store.renew_server, "a", second.generation, 3, 5)
+    found = await database.run(store.find_server, "a")
+    assert found is not None
+    assert (found.address, found.generation) == ("y:1", 2)
+
+
+async def test_a_lease_given_back_is_free_at_once(database: Database) -> None:
+    first, second = Lease(database, "a", 10, 60), Lease(database, "a", 10, 60)
+    await first.claim("x:1")
+    await first.release()
+    assert not first.valid()
+    await asyncio.wait_for(second.claim("y:1"), 5)
+    assert second.valid()
+
+
+async def test_a_lease_is_renewed_for_longer_than_it_lasts(database: Database) -> None:
+    lease = Lease(database, "a", 10, 0.5)
+    lost: list[bool] = []
+
+    async def lose() -> None:
+        lost.append(True)
+
+    await lease.claim("x:1")
+    keeping = asyncio.ensure_future(lease.keep(lambda: 7, lose))
+    await asyncio.sleep(1.2)
+    keeping.cancel()
+    assert lease.valid()
+    assert not lost
+
+
+async def test_who_cannot_renew_is_silent_before_the_lease_is_free(database: Database) -> None:
+    lease = Lease(database, "a", 10, 1.0)
+    await lease.claim("x:1")
+    claimed = time.monotonic()
+    while lease.valid():
+        await asyncio.sleep(0.01)
+    assert time.monotonic() - claimed < 0.9
+    assert isinstance(await database.run(store.claim_server, "a", "y:1", 1, 5), float)
+
+
+async def test_an_expired_lease_is_not_renewed(database: Database) -> None:
+    assert await database.run(store.claim_server, "a", "x:1", 1, 0.1) == 1
+    await asyncio.sleep(0.15)
+    assert not await database.run(store.renew_server, "a", 1, 0, 5)
+
+
+async def test_a_server_whose_lease_was_lost_ends_its_streams_and_takes_its_tables_up_again(world: Callable[..., Any]) -> None:
+    w = await world(options={"lease_seconds": 0.5})
+    async with w.client() as client:
+        await seated(w, client)
+        before = w.hall.find("t")
+        await w.hall.database.run(expire, w.server_name)
+        await client.until(lambda: client.ended) if not client.ended else None
+        assert client.error is not None
+        assert "UNAVAILABLE" in str(client.error)
+    await until(lambda: w.hall.find("t") is not None)
+    after = w.hall.find("t")
+    assert after is not before
+    assert after.epoch == before.epoch + 1
+    assert after.course.digest() == before.course.digest()
+
+
+def expire(connection: Any, name: str) -> None:
+    connection.execute(store.servers.update().where(store.servers.c.name == name).values(lease_until=0.0))
+
+
+async def test_a_server_that_was_frozen_past_its_lease_says_nothing_more(world: Callable[..., Any]) -> None:
+    """The last look is before the write itself, by the monotonic clock."""
+    w = await world()
+    async with w.client() as client:
+        await seated(w, client)
+        w.hall.lease._silent_at = time.monotonic() - 1
+        events = len(client.events)
+        w.hall.find("t").seats[0].stream.put(b"")
+        await client.until(lambda: client.ended)
+        assert "UNAVAILABLE" in str(client.error)
+        assert len(client.events) == events
+
+
+async def test_while_a_server_owns_nothing_streams_and_tables_are_refused(world: Callable[..., Any]) -> None:
+    from grpc import aio
+
+    w = await world()
+    w.hall.open = False
+    async with w.client() as client:
+        await client.until(lambda: client.ended) if not client.ended else None
+        assert "UNAVAILABLE" in str(client.error)
+    with pytest.raises(aio.AioRpcError, match="UNAVAILABLE"):
+        await w.open("ann", "bob", "cem", "dee")
