@@ -114,7 +114,8 @@ class TurnOffer(MahjongOffer):
     """One's own turn.
 
     `tile`: the tile just drawn, -1 after a pung. `discards`, `concealed_kongs`, `added_kongs`: masks of kinds. `greyed` 置灰: kinds held
-    that may not be discarded now. Passing up a win or kong needs no answer of its own.
+    that may not be discarded now. Passing up a win or kong needs no answer of its own; `confirm_pass`: a client should ask before it
+    sends a discard that does.
     """
 
     seat: int
@@ -126,6 +127,13 @@ class TurnOffer(MahjongOffer):
     win: bool = False
     greyed: int = 0
     at_once: bool = False
+    confirm_pass: bool = False
+
+    @property
+    def draw_and_discard(self) -> bool:
+        """Whether nothing is possible but to throw, the drawn tile among others: what 自动摸打 does by itself."""
+        chances = self.win or self.concealed_kongs or self.added_kongs
+        return self.tile >= 0 and not chances and self.discards >> self.tile & 1 == 1
 
     def kongs(self) -> list[tuple[Tile, MeldKind]]:
         """Return the kongs that may be declared."""
@@ -135,7 +143,8 @@ class TurnOffer(MahjongOffer):
     def check(self, action: Action) -> Refusal | None:
         """Return why this offer does not include the action, or None if it does."""
         # The most frequent answer of all, so it is let through before the general way.
-        if action.do is _DISCARD and _needs_tile(action) and self.discards >> action.tile & 1:
+        tile = action.tile
+        if action.do is _DISCARD and 0 <= tile < KINDS and self.discards >> tile & 1 and not action.tiles and not action.kind:
             return None
         return MahjongOffer.check(self, action)
 
@@ -152,7 +161,7 @@ class TurnOffer(MahjongOffer):
 class ClaimOffer(MahjongOffer):
     """Claim another's discard, or an announced added kong (`robbing` 抢杠), of `tile` by the seat `source`.
 
-    `confirm_pass`: a client should ask before it sends a pass.
+    `confirm_pass`: a client should ask before it sends a pass. `greyed` 置灰: kinds held that are shown as not to be discarded.
     """
 
     seat: int
@@ -166,6 +175,7 @@ class ClaimOffer(MahjongOffer):
     robbing: bool = False
     confirm_pass: bool = False
     at_once: bool = False
+    greyed: int = 0
 
     @property
     def lapses(self) -> bool:
