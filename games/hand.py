@@ -223,6 +223,8 @@ class Ruleset(Protocol):
     policy: Policy
     may_leave: bool
     """Whether leaving has a meaning within the hand (escape). Else a leaving player is played by the server."""
+    point_unit: int
+    """Points for each multiple of a claim."""
     base: int
     """Coins a multiple or point is worth where the game's page gives its room a figure (0: no coins move), else 1.
 

@@ -26,6 +26,7 @@ class DuelRules:
     players = PLAYERS
     policy = Policy.STAGE
     may_leave = True
+    point_unit = 1
 
     def __init__(self, options: Mapping[str, Any], players: int = PLAYERS) -> None:
         """`options` as resolved. It is a game of two."""
