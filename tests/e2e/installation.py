@@ -77,7 +77,7 @@ class Installation:
         """Start a load run (unless it runs) and wait until the table server has taken so many actions more."""
 
         def taken() -> float:
-            return figure(self.metrics["table"], "xuezhan_table_actions_total") or 0
+            return figure(self.metrics["table"], "xuezhan_table_action_seconds_count") or 0
 
         def played() -> bool:
             assert load.running, f"the load run ended too early: {load.output()[-2000:]}"
@@ -158,7 +158,7 @@ class Large(Installation):
         self.metrics = {part: f"127.0.0.1:{free_port()}" for part in self.PARTS}
         environment = {
             "XUEZHAN_DATABASE_URL": self.database,
-            "XUEZHAN_BROKER_URL": rabbitmq.new_vhost("e2e"),
+            "XUEZHAN_BROKER_URL": rabbitmq.new_vhost(),
             "XUEZHAN_SECRETS_FILE": str(keys),
             "XUEZHAN_ROOMS_FILE": str(rooms),
             "XUEZHAN_SETTLEMENT_ADDRESS": self.addresses["settlement"],

@@ -32,6 +32,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "statement": ("money:statement", "Show a player's ledger lines, newest first."),
     "deposit": ("money:deposit", "Put coins into a wallet, once a key."),
     "token": ("token:token", "Make a player's token for development."),
+    "keys": ("keys:keys", "Make the secrets file of an installation."),
     "ledger": ("ledger:ledger", "Check the coin ledger."),
     "settlement": ("dead_letters:settlement", "Look after settlement items that cannot be applied."),
     "score": ("rules:score", "Value wins, one a line."),

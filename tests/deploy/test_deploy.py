@@ -1,0 +1,103 @@
+"""The deployment files speak of metrics, commands and settings that exist."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from prometheus_client import CollectorRegistry
+
+from services.kit.database import Database
+from services.kit.metrics import RpcMetrics, new_registry
+from services.matchmaking.metrics import Metrics as MatchmakingMetrics
+from services.settlement.metrics import LedgerCollector, WorkerMetrics
+from services.table.metrics import TableMetrics
+from tests.support.source import ROOT
+
+DEPLOY = ROOT / "deploy"
+OURS = re.compile(r"\b((?:xuezhan|grpc_server)_[a-z_]+)\b")
+
+
+@pytest.fixture(scope="module")
+def exported() -> set[str]:
+    """Every name that some part exports, histograms by their series."""
+    registry = new_registry()
+    RpcMetrics(registry)
+    TableMetrics(registry).watch(lambda: iter(()), lambda: 0.0)
+    WorkerMetrics(registry)
+    MatchmakingMetrics(registry)
+    names = set(_families(registry))
+    ledger = Database("sqlite://", "settlement")
+    names |= {family.name for family in LedgerCollector(ledger).describe()}
+    ledger.close()
+    return names
+
+
+def _families(registry: CollectorRegistry) -> Iterable[str]:
+    suffixes = {"counter": ("_total",), "histogram": ("_bucket", "_count", "_sum"), "gauge": ("",), "info": ("",)}
+    for family in registry.collect():
+        for suffix in suffixes[family.type]:
+            yield family.name + suffix
+
+
+def _asked_for(text: str) -> set[str]:
+    return set(OURS.findall(text))
+
+
+def test_every_metric_of_the_alerts_is_exported(exported: set[str]) -> None:
+    asked = {name for path in (DEPLOY / "prometheus" / "rules").glob("*.yml") for name in _asked_for(path.read_text())}
+    assert len(asked) > 10
+    assert asked - exported == set()
+
+
+def test_every_metric_of_the_dashboard_is_exported(exported: set[str]) -> None:
+    board: dict[str, Any] = json.loads((DEPLOY / "grafana" / "dashboards" / "xuezhan.json").read_text())
+    asked = {name for panel in board["panels"] for target in panel.get("targets", []) for name in _asked_for(target["expr"])}
+    assert len(asked) > 15
+    assert asked - exported == set()
+
+
+def test_every_role_of_the_compose_file_is_a_command_with_these_options(xuezhan_command: Path) -> None:
+    text = (DEPLOY / "compose.yaml").read_text()
+    commands = [json.loads(found) for found in re.findall(r"command: (\[.*\])", text)]
+    assert {command[1] for command in commands} == {"matchmaking", "table", "settlement", "worker"}
+    for command in commands:
+        ran = subprocess.run(
+            [xuezhan_command, *command, "--database-url", "sqlite:///never"], capture_output=True, text=True, check=False, env=BARE
+        )
+        assert ran.stderr.startswith("xuezhan: secrets_file"), f"{command}: {ran.stderr}"
+
+
+BARE = {name: value for name, value in os.environ.items() if not name.startswith("XUEZHAN_")}
+
+
+@pytest.fixture
+def xuezhan_command() -> Path:
+    return ROOT / ".venv" / "bin" / "xuezhan"
+
+
+def test_every_setting_of_the_compose_file_is_one_of_a_service() -> None:
+    from services.matchmaking.config import Settings as Matchmaking
+    from services.settlement.config import WorkerSettings
+    from services.table.config import TableSettings
+
+    known = {f"XUEZHAN_{field.upper()}" for kind in (Matchmaking, WorkerSettings, TableSettings) for field in kind.model_fields}
+    named = set(re.findall(r"\bXUEZHAN_[A-Z_]+", (DEPLOY / "compose.yaml").read_text()))
+    assert named
+    assert named - known == set()
+
+
+def test_the_keys_of_the_compose_file_are_made_once_and_kept(xuezhan_command: Path, tmp_path: Path) -> None:
+    out = tmp_path / "keys" / "keys.json"
+    for _ in range(2):
+        subprocess.run([xuezhan_command, "keys", "--out", out], check=True, capture_output=True)
+    assert out.stat().st_mode & 0o077 == 0
+    made = out.read_text()
+    assert subprocess.run([xuezhan_command, "keys", "--out", out], check=True, capture_output=True, text=True).stderr == f"{out}: kept\n"
+    assert out.read_text() == made
