@@ -217,6 +217,12 @@ class Course:
             self.close("finished")
         else:
             self.phase = Phase.BREAK
+            self._resume()
+
+    def _resume(self) -> None:
+        """Between two hands: the next one begins when everything so far is settled."""
+        if self.phase is Phase.BREAK and not self.items:
+            self.phase = Phase.GATHERING
 
     def _hand_end(self) -> items.HandEndBody:
         points = self.hand.points()
@@ -285,9 +291,8 @@ class Course:
         elif outcome.kind is items.ItemKind.CLOSE:
             self.phase = Phase.CLOSED
             return [(self.all, Closed(self.phase, self.closing))]
-        elif index >= 0 or cause == "hand_end":
-            return [(self.all, Settled(hand, index, cause, outcome))]
-        return []
+        self._resume()
+        return [(self.all, Settled(hand, index, cause, outcome))] if index >= 0 or cause == "hand_end" else []
 
     def count(self, told: list[Emission]) -> None:
         """Advance the views' counts by what is shown."""

@@ -67,8 +67,7 @@ async def test_who_cannot_renew_is_silent_before_the_lease_is_free(database: Dat
     lease = Lease(database, "a", 10, 1.0)
     await lease.claim("x:1")
     claimed = time.monotonic()
-    while lease.valid():
-        await asyncio.sleep(0.01)
+    await until(lambda: not lease.valid())
     assert time.monotonic() - claimed < 0.9
     assert isinstance(await database.run(store.claim_server, "a", "y:1", 1, 5), float)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from services.kit import rpc
+from tests.table.play import until
 from tests.table.world import ROOM
 from xuezhan.api.table.v1 import table_pb2 as pb
 
@@ -38,9 +39,5 @@ async def test_a_table_of_bots_plays_itself_to_the_end(world: Callable[..., Any]
     async with w.client():
         await w.open(None, None, None, None, table_id="bots")
         table = w.hall.find("bots")
-        import asyncio
-
-        async with asyncio.timeout(20):
-            while w.hall.find("bots") is not None:
-                await asyncio.sleep(0.01)
+        await until(lambda: w.hall.find("bots") is None, 20)
         assert table.course.phase == "closed"

@@ -29,7 +29,8 @@ ROOMS = """
 game = "crazy_xuezhan"
 id = "mayou"
 name = "麻友"
-base = 1
+base = {base}
+hands = {hands}
 turn_seconds = {turn}
 claim_window_ms = {window}
 contribution_seconds = {contribution}
@@ -51,6 +52,8 @@ class Rules:
     delay: float = 0
     idle: float = 600
     pause: int = 0
+    base: int = 1
+    hands: int = 1
 
     def text(self) -> str:
         return ROOMS.format(**vars(self))

@@ -1,0 +1,134 @@
+"""A table follows from its journal: any prefix of the rows gives the state that the table had after them."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from services.kit import rpc
+from services.table import store
+from services.table.replay import ReplayError, replay
+from services.table.rows import Kind
+from services.table.table import Table
+from tests.table.play import seated, until
+from tests.table.world import Rules
+from xuezhan.api.table.v1 import table_pb2 as pb
+
+
+def picture(course: Any) -> Any:
+    """Everything of a course that a client could notice, and the state of the hand."""
+    return (
+        course.digest(), list(course.counts), list(course.base), list(course.offered), list(course.asked), course.phase, course.hand_no,
+        course.on_auto, course.leaving, course.left, list(course.missed), list(course.money), list(course.items), course.settled,
+    )  # fmt: skip
+
+
+async def rows_and_pictures(w: Any, monkeypatch: pytest.MonkeyPatch, hand: Callable[[Any], Any]) -> tuple[list[Any], dict[int, Any]]:
+    """Play with `hand(client)`; return the journal and what the table looked like after each of its appends."""
+    pictures: dict[int, Any] = {}
+    stored = Table.stored
+
+    def watched(table: Table, append: Any) -> None:
+        # Shown first, so that the counts are those after the rows; before anything else moves the course.
+        seen = picture(table.course)
+        counts = list(table.course.counts)
+        for output in table.sent:
+            if isinstance(output, tuple) and len(output) == 2:
+                for view in range(9):
+                    counts[view] += output[0] >> view & 1
+        pictures[append.rows[-1].seq] = (seen[0], counts, *seen[2:])
+        stored(table, append)
+
+    monkeypatch.setattr(Table, "stored", watched)
+    async with w.client() as client:
+        await seated(w, client)
+        await hand(client)
+        await until(lambda: w.hall.find("t") is None, 30)
+    return (await w.hall.database.run(store.read_journal, ["t"]))["t"], pictures
+
+
+def check(w: Any, rows: list[Any], pictures: dict[int, Any]) -> None:
+    for seq, seen in pictures.items():
+        assert picture(replay("t", rows[:seq], w.hall.deal_keys)) == seen, rows[seq - 1]
+
+
+async def test_every_prefix_of_a_played_table_replays_to_what_it_was(world: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    w = await world()
+    rows, pictures = await rows_and_pictures(
+        w, monkeypatch, lambda client: client.play(random.Random(1), lambda: bool(client.of("hand_over", 0)))
+    )
+    assert len(pictures) > 20
+    check(w, rows, pictures)
+
+
+async def test_absences_and_leavings_replay_too(world: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    w = await world(rules=Rules(turn=0.03))
+
+    async def hand(client: Any) -> None:
+        await client.send(pb.Input(seat_ref=1, leave=pb.Leave()))
+        await client.until(lambda: len(client.of("seat_changed", 0)) >= 3)
+        await client.send(pb.Input(seat_ref=0, resume=pb.Resume()), pb.Input(seat_ref=1, resume=pb.Resume()))
+
+    rows, pictures = await rows_and_pictures(w, monkeypatch, hand)
+    assert {row.kind for row in rows} >= {Kind.OPEN, Kind.COMMIT, Kind.DEAL, Kind.ACT, Kind.SEAT, Kind.SETTLED}
+    check(w, rows, pictures)
+
+
+async def test_a_table_of_several_hands_plays_them_one_after_the_other(world: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each begins when the one before is settled; decision numbers go on, so that no late answer fits a later hand."""
+    w = await world(rules=Rules(hands=3))
+    decisions: list[int] = []
+
+    async def hand(client: Any) -> None:
+        await client.play(random.Random(2), lambda: bool(client.of("table_closed", 0)))
+        decisions.extend(offer.decision for offer in client.of("offer", 0))
+        assert [over.hand for over in client.of("hand_over", 0)] == [1, 2, 3]
+        numbers = client.numbers(0)
+        assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+
+    rows, pictures = await rows_and_pictures(w, monkeypatch, hand)
+    assert decisions == sorted(set(decisions))
+    check(w, rows, pictures)
+    async with w.stub() as stub:
+        token = rpc.metadata(w.service_token())
+        records = (await stub.GetRecord(pb.GetRecordRequest(table_id="t"), metadata=token)).records
+        second = (await stub.GetRecord(pb.GetRecordRequest(table_id="t", hand=2), metadata=token)).records
+    from games.verify import Verifier
+
+    verifier = Verifier()
+    assert [verifier.check(json.loads(record)) for record in records] == [{"ok": True}] * 3
+    assert list(second) == [records[1]]
+    first = json.loads(records[0])
+    assert json.loads(records[1])["money"] == (first["coins"][-1]["after"] if first["coins"] else first["money"])
+
+
+async def test_a_table_without_coins_owes_no_stage(world: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    w = await world(rules=Rules(base=0, hands=2))
+    await rows_and_pictures(w, monkeypatch, lambda client: client.play(random.Random(1), lambda: bool(client.of("table_closed", 0))))
+    assert [body["kind"] for _, _, body in w.settlement.items] == ["open", "close"]
+
+
+async def test_rows_that_owe_something_carry_a_digest_that_a_replay_is_held_to(
+    world: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    w = await world()
+    rows, _ = await rows_and_pictures(w, monkeypatch, lambda client: client.play(random.Random(1), lambda: bool(client.of("hand_over", 0))))
+    owing = [place for place, row in enumerate(rows) if row.digest]
+    assert owing
+    changed = [*rows]
+    changed[owing[-1]] = changed[owing[-1]]._replace(digest="0" * 64)
+    with pytest.raises(ReplayError, match="other_digest"):
+        replay("t", changed, w.hall.deal_keys)
+
+
+async def test_a_journal_of_other_rules_is_not_guessed_at(world: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    w = await world()
+    rows, _ = await rows_and_pictures(w, monkeypatch, lambda client: client.play(random.Random(1), lambda: bool(client.of("hand_over", 0))))
+    dealt = next(place for place, row in enumerate(rows) if row.kind is Kind.DEAL)
+    rows[dealt] = rows[dealt]._replace(body='{"rules":"crazy_xuezhan/0"}')
+    with pytest.raises(ReplayError, match="unknown_rules"):
+        replay("t", rows, w.hall.deal_keys)
