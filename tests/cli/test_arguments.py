@@ -36,7 +36,7 @@ UNUSABLE = [
     (["token", "alice"], "secrets file"),
     (["ledger", "check"], "data"),
     (["settlement", "dead-letters"], "data"),
-    (["up", "--fast", "--demo"], "--demo"),
+    (["up", "--fast", "--rooms", "rooms.toml"], "--fast"),
 ]
 UNUSABLE_SETTINGS = [
     (["up", "--rooms", "missing.toml", "--port-base", "0"], "missing.toml"),

@@ -21,7 +21,7 @@ from xuezhan.cli.where import DATA
     help="Where everything is kept; made if need be. The keys are beside it, in NAME.secrets.",
 )
 @click.option("--rooms", type=click.Path(path_type=Path), envvar="XUEZHAN_ROOMS_FILE", help="Rooms file.  [default: the project's rooms]")
-@click.option("--demo", is_flag=True, help="Keep tables of demo players and bots being played, and show them.")
+@click.option("--demo", is_flag=True, help="Keep tables of demo players and bots being played at a pace to look at, and show them.")
 @click.option("--fast", is_flag=True, help="The project's rooms without pauses, for load runs.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
 @click.option(
@@ -39,10 +39,10 @@ def up(data: Path, rooms: Path | None, host: str, port_base: int, log_level: str
 
     Whatever was under way when the process ended, however it ended, goes on at the next start with the same data.
     """
-    if sum((rooms is not None, demo, fast)) > 1:
-        raise click.UsageError("--rooms, --demo and --fast name rooms each: give one of them")
-    if demo or fast:
-        rooms = Path(str(resources.files("services.kit").joinpath("rooms_demo.toml" if demo else "rooms_fast.toml")))
+    if rooms is not None and fast:
+        raise click.UsageError("--rooms and --fast name rooms each: give one of them")
+    if rooms is None and (demo or fast):
+        rooms = Path(str(resources.files("services.kit").joinpath("rooms_fast.toml" if fast else "rooms_demo.toml")))
     return _up(data, rooms, host, port_base, log_level, demo=demo)
 
 

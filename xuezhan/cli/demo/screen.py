@@ -58,8 +58,9 @@ def _frame(seats: Sequence[DemoSeat], pulse: Pulse, lines: Sequence[str], second
     ]
     around = len(lines) + len(seats) + 6
     room_for = max(1, (height - around) // 8)
-    parts: list[RenderableType] = [Text(f"xuezhan · {seconds:.0f} s · {_counters(pulse)}", style="bold"), *pictures[:room_for], _wallets(seats)]
-    return Group(*parts, *(Text(line, style="dim") for line in lines), Text(_HELP, style="dim"))
+    heading = Text(f"xuezhan · {seconds:.0f} s · {_counters(pulse)}", style="bold")
+    news = (Text(line, style="dim") for line in (*lines, _HELP))
+    return Group(heading, *pictures[:room_for], _wallets(seats), *news)
 
 
 def _wallets(seats: Sequence[DemoSeat]) -> Table:

@@ -20,6 +20,7 @@ from xuezhan.cli.where import Installation, installation_options, run
 @click.option("--connections", type=click.IntRange(1, 64), default=1, show_default=True, help="Connections that the seats are spread over.")
 @click.option("--bots", type=click.Choice(["random", "greedy"]), default="random", show_default=True, help="How the players choose.")
 @click.option("--coins", type=click.IntRange(0, 2**52), help="Coins each player is given first.  [default: plenty for the room]")
+@click.option("--think", type=click.FloatRange(0, 60), default=0, show_default=True, help="Seconds that players wait before they answer.")
 @click.option("--run", "name", default="", help="Name of the run, in player ids and keys.  [default: a fresh one]")
 @click.option(
     "--patience", type=click.FloatRange(0, 3600), default=120, show_default=True, help="Seconds to wait for a server that is away."

@@ -11,6 +11,7 @@ class Plan:
     """One run. Every player plays `hands` hands; `tables` tables are played at the same time; times in seconds.
 
     `run` names the run in player ids and idempotency keys. `coins` each player is given; None: plenty for the room.
+    `think`: how long a player waits before he answers.
     """
 
     game: str
@@ -21,6 +22,7 @@ class Plan:
     connections: int = 1
     bots: str = "random"
     coins: int | None = None
+    think: float = 0.0
     patience: float = 120.0
     timeout: float = 1800.0
     traces: Path | None = None

@@ -24,7 +24,17 @@ AckKey = tuple[str, int, int, str, tuple[str, ...]]
 class LoadPlayer:
     """Plays seats one after another. `acknowledged` holds every act that the server accepted; `settled` coins that it was told of."""
 
-    def __init__(self, name: str, token: str, client: Client, tally: Tally, make_brain: Callable[[], Brain], traces: Traces | None) -> None:
+    def __init__(
+        self,
+        name: str,
+        token: str,
+        client: Client,
+        tally: Tally,
+        make_brain: Callable[[], Brain],
+        *,
+        traces: Traces | None = None,
+        think: float = 0.0,
+    ) -> None:
         self.name = name
         self.token = token
         self.client = client
@@ -35,6 +45,7 @@ class LoadPlayer:
         self._tally = tally
         self._make_brain = make_brain
         self._traces = traces
+        self._think = think
         self._brain = make_brain()
         self._hand = 0
         self._wanted = 0
@@ -72,7 +83,7 @@ class LoadPlayer:
             self._traces.heard(seat, heard)
         self._brain.hear(heard)
         if name == "offer":
-            self._answer(seat, what)
+            self._answer_offer(seat, what)
         elif name in {"dealt", "hand_committed"}:
             self._hand = what.hand
         elif name == "view":
@@ -84,8 +95,16 @@ class LoadPlayer:
         elif name == "hand_over":
             self._hand_over(seat, what)
 
-    def _answer(self, seat: Seat, offer: pb.Offer) -> None:
+    def _answer_offer(self, seat: Seat, offer: pb.Offer) -> None:
         act = self._brain.choose(offer)
+        if self._think:
+            asyncio.get_running_loop().call_later(self._think, self._submit, seat, act, offer)
+        else:
+            self._submit(seat, act, offer)
+
+    def _submit(self, seat: Seat, act: pb.Act, offer: pb.Offer) -> None:
+        if seat.over is not None:
+            return
         try:
             answer = seat.submit(act, offer.decision)
         except ClientError as error:

@@ -95,7 +95,8 @@ class LoadRun:
         for index in range(number):
             name = f"load-{self.plan.run}-{index}"
             client = self._clients[index % len(self._clients)]
-            player = LoadPlayer(name, self._where.player_token(name), client, self.tally, self._brains(name), self._traces)
+            token, brains = self._where.player_token(name), self._brains(name)
+            player = LoadPlayer(name, token, client, self.tally, brains, traces=self._traces, think=self.plan.think)
             self._players.append(player)
         self.tally.players = number
 

@@ -1,0 +1,184 @@
+"""`up` as a user sees it: everything in one process, from an empty folder to settled coins, ended by Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import socket
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.command import XUEZHAN, Ran, xuezhan
+from tests.support.process import Process, wait_until
+from xuezhan import client as documented
+
+
+class Up:
+    """A running `xuezhan up` in a folder."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        self.data = folder / "data"
+        command = [XUEZHAN, "up", "--data", self.data, "--port-base", "0", *options]
+        self.process = Process(command, log=folder / "up.log")
+
+    def start(self) -> None:
+        begins = self.process.output().count("xuezhan is up") if self.process.log.exists() else 0
+        self.process.start()
+        self.process.wait_ready(lambda: self.process.output().count("xuezhan is up") > begins, seconds=60)
+
+    @property
+    def running(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads((self.data / "running.json").read_text())
+        return found
+
+    def run(self, *arguments: object, stdin: str = "", seconds: float = 100) -> Ran:
+        return xuezhan(*arguments, "--data", self.data, stdin=stdin, seconds=seconds)
+
+    def interrupt(self) -> int:
+        self.process.signal(signal.SIGINT)
+        return self.process.wait(seconds=30)
+
+
+@pytest.fixture(scope="module")
+def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
+    started = Up(tmp_path_factory.mktemp("up"), "--fast")
+    started.start()
+    yield started
+    started.process.terminate()
+
+
+@pytest.fixture(scope="module")
+def loaded(up: Up) -> dict[str, Any]:
+    """The report of a load run with traces."""
+    ran = up.run("load", "--game", "crazy_xuezhan", "--tables", 4, "--bots", "greedy", "--json", "--traces", up.data.parent / "traces")
+    assert ran.status == 0, ran
+    report: dict[str, Any] = ran.lines[-1]
+    return report
+
+
+def test_a_load_run_plays_whole_hands_and_finds_every_coin(up: Up, loaded: dict[str, Any]) -> None:
+    assert (loaded["tables"], loaded["hands"], loaded["records_checked"]) == (4, 4, 4)
+    assert (loaded["error_count"], loaded["acknowledged_missing"], loaded["records_wrong"]) == (0, 0, 0)
+    assert loaded["actions_accepted"] == loaded["actions_sent"] > 100
+    coins = loaded["coins"]
+    assert coins["won"] == coins["lost"] > 0
+    assert (coins["change"], coins["stated_change"], coins["mismatches"]) == (0, 0, 0)
+    assert up.run("ledger", "check").status == 0
+
+
+def test_traces_hold_what_each_client_was_sent_numbered_without_a_gap(up: Up, loaded: dict[str, Any]) -> None:
+    files = sorted((up.data.parent / "traces").iterdir())
+    assert len(files) == loaded["tables"]
+    for file in files:
+        lines = [json.loads(line) for line in file.read_text().splitlines()]
+        assert {line["seat"] for line in lines} == {0, 1, 2, 3}
+        for seat in range(4):
+            numbers = [line["number"] for line in lines if line["seat"] == seat and line.get("number")]
+            assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+
+
+def test_the_records_of_a_table_are_replayed_and_proven(up: Up, loaded: dict[str, Any]) -> None:
+    table = next((up.data.parent / "traces").iterdir()).stem
+    records = up.run("replay", table)
+    assert records.status == 0
+    assert xuezhan("verify-record", stdin=records.out).lines == [{"ok": True}]
+    unknown = up.run("replay", "nobody-knows-it")
+    assert (unknown.status, unknown.err.count("\n")) == (1, 1)
+
+
+def test_a_players_coins_are_what_his_statement_says(up: Up, loaded: dict[str, Any]) -> None:
+    trace = next((up.data.parent / "traces").iterdir()).read_text().splitlines()[0]
+    player = json.loads(trace)["player"]
+    (balance,) = up.run("balance", player, "--json").lines
+    lines = up.run("statement", player, "--json").lines
+    assert balance["wallet"] == sum(line["coins"] for line in lines) == lines[0]["balance"]
+    (visit,) = up.run("statement", player, "--visits", "--json").lines
+    assert visit["net"] == sum(line["coins"] for line in lines if line["table"])
+    table = up.run("balance", player).out.splitlines()
+    assert table[0] == "player\twallet\tat_stake\tmatch"
+    assert table[1].split("\t")[:2] == [player, str(balance["wallet"])]
+
+
+def test_a_deposit_moves_coins_once_a_key(up: Up) -> None:
+    first = up.run("deposit", "dora", 500, "--key", "order-1", "--json").lines[0]
+    again = up.run("deposit", "dora", 500, "--key", "order-1", "--json").lines[0]
+    assert (first["wallet"], first["repeated"], again["wallet"], again["repeated"]) == (500, False, 500, True)
+    other = up.run("deposit", "dora", 501, "--key", "order-1")
+    assert (other.status, other.err.count("\n")) == (1, 1)
+
+
+def test_the_bot_of_the_documentation_plays_a_hand(up: Up) -> None:
+    assert up.run("deposit", "botty", 100_000, "--key", "botty").status == 0
+    token = up.run("token", "botty").out.strip()
+    code = re.search(r"argument:\n\n(.*?)\n\n`Client`", documented.__doc__ or "", re.DOTALL)
+    assert code is not None
+    script = textwrap.dedent(code[1])
+    assert len([line for line in script.splitlines() if line.strip()]) <= 20
+    script = script.replace("127.0.0.1:7100", up.running["matchmaking"])
+    done = subprocess.run([sys.executable, "-c", script, token], capture_output=True, text=True, timeout=100, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "hand over, points" in done.stdout
+    assert "refused" not in done.stdout
+
+
+def test_a_live_table_is_listed_and_can_be_watched(up: Up) -> None:
+    with Process(
+        [XUEZHAN, "load", "--game", "crazy_xuezhan", "--tables", "2", "--think", "0.1", "--data", up.data], log=up.data.parent / "load.log"
+    ) as load:
+        listed: list[Any] = []
+
+        def playing() -> bool:
+            listed[:] = up.run("tables", "--json", "--room", "crazy_xuezhan/mayou").lines
+            return any(table["state"] == "open" and table["phase"] for table in listed)
+
+        wait_until(playing, seconds=60, what="a live table")
+        table = next(table["table"] for table in listed if table["state"] == "open")
+        watched = up.run("watch", table, "--json")
+        assert load.wait(seconds=90) == 0
+    assert watched.status == 0
+    assert watched.lines[0]["event"] == "view"
+    assert watched.lines[-1]["event"] == "table_closed"
+    assert not any(line["what"].get("tiles") for line in watched.lines if line["event"] in {"dealt", "exchanged"})
+    assert up.run("tables").out.startswith("table\troom\tstate\t")
+
+
+def test_a_second_up_on_the_same_data_is_refused_in_one_line(up: Up) -> None:
+    ran = xuezhan("up", "--data", up.data, "--port-base", "0")
+    assert (ran.status, ran.err.count("\n")) == (2, 1)
+    assert f"process {up.process.pid}" in ran.err
+    assert up.process.running
+
+
+def test_the_data_folder_holds_no_secret(up: Up) -> None:
+    keys = up.data.with_name("data.secrets") / "keys.json"
+    assert keys.stat().st_mode & 0o077 == 0
+    secret = json.loads(keys.read_text())["deal"]["keys"]["k1"].encode()
+    assert not any(secret in file.read_bytes() for file in up.data.iterdir())
+
+
+def test_the_demo_plays_settles_ends_with_ctrl_c_and_goes_on_with_the_same_wallets(tmp_path: Path) -> None:
+    demo = Up(tmp_path, "--demo", "--fast")
+    demo.start()
+    demo.process.wait_ready(lambda: "settled at table" in demo.process.output(), seconds=90)
+    addresses = demo.running
+    assert demo.interrupt() == 0
+    assert "Traceback" not in demo.process.output()
+    for name in ("matchmaking", "table", "settlement"):
+        host, port = addresses[name].split(":")
+        with socket.socket() as probe:
+            assert probe.connect_ex((host, int(port))) != 0
+    settled = re.findall(r"(demo-\d) [+-]\d+, wallet (\d+)", demo.process.output())
+    demo.start()
+    try:
+        statement = demo.run("statement", settled[-1][0], "--json").lines
+    finally:
+        demo.process.terminate()
+    assert int(settled[-1][1]) in {line["balance"] for line in statement}
+    assert sum(line["cause"] == "deposit" for line in statement) == 1
