@@ -6,6 +6,7 @@ the state in the database, and everybody ends seated once or with his stake rele
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
@@ -24,10 +25,10 @@ from xuezhan.api.table.v1.table_pb2 import TABLE_STATE_CALLED_OFF, TABLE_STATE_C
 
 log = logs.get(__name__)
 
-RETRY_SECONDS: Final = (0.1, 5.0)
-"""The first and the longest pause between two tries of a step."""
-CHECK_SECONDS: Final = (0.5, 60.0)
-"""The first and the longest pause between two looks at an open table."""
+RETRY_SECONDS: Final = (0.1, 2.0, 5.0)
+"""The first pause between two tries of a step, by how much it grows, the longest."""
+CHECK_SECONDS: Final = (1.0, 4.0, 60.0)
+"""The same between two looks at an open table: soon, for stakes that could not be bound; then seldom, since there may be thousands."""
 
 
 @dataclass(frozen=True)
@@ -171,6 +172,6 @@ class Seating:
             await self.work(going)
 
 
-def _pause(bounds: tuple[float, float], attempts: int) -> float:
-    shortest, longest = bounds
-    return min(shortest * float(1 << min(attempts, 16)), longest) * random.uniform(0.75, 1.25)
+def _pause(bounds: tuple[float, float, float], attempts: int) -> float:
+    shortest, growth, longest = bounds
+    return min(shortest * math.pow(growth, min(attempts, 16)), longest) * random.uniform(0.75, 1.25)

@@ -92,7 +92,8 @@ async def process(house: House, death: Death | None = None, leases: str = "me") 
 async def ticket_reaches(parts: Parts, desk: Desk, player: str, ticket: str, state: TicketState) -> None:
     watch = parts.board.follow(await desk.find(Caller(player, is_service=False), ticket))
     try:
-        async with asyncio.timeout(20):
+        # Less than a claim lasts: whoever starts goes on at once.
+        async with asyncio.timeout(9):
             while watch.ticket.state != state:
                 watch.changed.clear()
                 await watch.changed.wait()
