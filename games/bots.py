@@ -17,6 +17,7 @@ from games.option_table import OptionError
 BOTS: Final[Mapping[str, Mapping[str, Callable[[Random], Bot]]]] = {
     "crazy_xuezhan": {"random": RandomBot, "greedy": GreedyBot},
     "happy_sichuan": {"random": RandomBot, "greedy": TwoSuitBot},
+    "kaxinwu": {"random": RandomBot, "greedy": GreedyBot},
     "crazy_duel": {"random": duel_random.RandomBot, "greedy": duel_greedy.GreedyBot},
 }
 

@@ -223,6 +223,8 @@ class Ruleset(Protocol):
     policy: Policy
     may_leave: bool
     """Whether leaving has a meaning within the hand (escape). Else a leaving player is played by the server."""
+    auto_discard: bool
+    """Whether a seat may have the server throw what it draws 自动摸打, whenever nothing else is possible."""
     point_unit: int
     """Points for each multiple of a claim."""
     base: int

@@ -8,9 +8,10 @@ from games.crazy_duel.options import OPTIONS as CRAZY_DUEL
 from games.crazy_xuezhan.options import OPTIONS as CRAZY_XUEZHAN
 from games.fields import shown
 from games.happy_sichuan.options import OPTIONS as HAPPY_SICHUAN
+from games.kaxinwu.options import OPTIONS as KAXINWU
 from games.option_table import OptionError, OptionTable, OptionValue, is_null
 
-OPTION_TABLES: dict[str, OptionTable] = {table.game: table for table in (CRAZY_XUEZHAN, HAPPY_SICHUAN, CRAZY_DUEL)}
+OPTION_TABLES: dict[str, OptionTable] = {table.game: table for table in (CRAZY_XUEZHAN, HAPPY_SICHUAN, KAXINWU, CRAZY_DUEL)}
 
 
 def option_table(game: str) -> OptionTable:

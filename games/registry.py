@@ -11,6 +11,7 @@ from games.crazy_xuezhan import rules as crazy_xuezhan
 from games.fields import FieldError
 from games.hand import Ruleset
 from games.happy_sichuan import rules as happy_sichuan
+from games.kaxinwu import rules as kaxinwu
 from games.option_table import OptionError, OptionValue
 from games.options import resolve
 
@@ -25,6 +26,7 @@ class Game(NamedTuple):
 GAMES: Final[Mapping[str, Game]] = {
     "crazy_xuezhan": Game(crazy_xuezhan.CrazyXuezhan, (crazy_xuezhan.PLAYERS,)),
     "happy_sichuan": Game(happy_sichuan.HappySichuan, (happy_sichuan.PLAYERS,)),
+    "kaxinwu": Game(kaxinwu.Kaxinwu, kaxinwu.PLAYERS),
     "crazy_duel": Game(crazy_duel.DuelRules, (crazy_duel.DuelRules.players,)),
 }
 

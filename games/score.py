@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 from games.crazy_xuezhan import fans as crazy_xuezhan
 from games.fields import FieldError, shown
 from games.happy_sichuan import fans as happy_sichuan
+from games.kaxinwu import fans as kaxinwu
 from games.mahjong.concealed import Concealed
 from games.mahjong.fans import Circumstances, Value
 from games.mahjong.melds import Meld
@@ -31,11 +32,17 @@ class Valuer(NamedTuple):
     waits: Callable[[Concealed, Sequence[Meld], Suit | None, int | None], Iterable[tuple[Tile, Value]]]
 
 
+def _kaxinwu(options: Mapping[str, OptionValue]) -> Valuer:
+    fives = kaxinwu.FIVES_OF_THREE_SUITS if options["three_suits"] else kaxinwu.FIVES
+    return Valuer(partial(kaxinwu.value_win, fives=fives), partial(kaxinwu.waits, fives=fives))
+
+
 VALUERS: dict[str, Callable[[Mapping[str, OptionValue]], Valuer]] = {
     "crazy_xuezhan": lambda _options: Valuer(crazy_xuezhan.value_win, crazy_xuezhan.waits),
     "happy_sichuan": lambda options: Valuer(
         partial(happy_sichuan.value_win, table=happy_sichuan.TABLES[options["kong_draw_fan"]]), happy_sichuan.waits
     ),
+    "kaxinwu": _kaxinwu,
 }
 """The games whose hands can be valued on their own."""
 

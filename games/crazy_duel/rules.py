@@ -27,6 +27,7 @@ class DuelRules:
     policy = Policy.STAGE
     may_leave = True
     point_unit = 1
+    auto_discard = False
 
     def __init__(self, options: Mapping[str, Any], players: int = PLAYERS) -> None:
         """`options` as resolved. It is a game of two."""

@@ -47,7 +47,8 @@ class Facts(NamedTuple):
     """What the rows may ask about one reading of a winning hand, the winning tile and the melds in it.
 
     `melds` counts kongs too; `kongs` of them; `roots` the kinds held four times 根, konged or not. Only games that count them fill in what
-    follows: `outside`: every set and the pair has a 1 or a 9; `two_five_eight`: there are no tiles but 2, 5 and 8.
+    follows: `outside`: every set and the pair has a 1 or a 9; `two_five_eight`: there are no tiles but 2, 5 and 8; `middle_five`: the
+    winning tile is a 5 between 4 and 6.
     """
 
     seven_pairs: bool
@@ -59,6 +60,7 @@ class Facts(NamedTuple):
     around: Circumstances
     outside: bool = False
     two_five_eight: bool = False
+    middle_five: bool = False
 
 
 class Part(NamedTuple):

@@ -29,6 +29,7 @@ class MahjongRules:
     version: str
     policy = Policy.STAGE
     may_leave = False
+    auto_discard = False
     point_unit = 1
     """Points for each multiple."""
     base: int = 1
