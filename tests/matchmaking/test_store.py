@@ -1,7 +1,8 @@
 """The schema and what only the database sees."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from alembic.migration import MigrationContext
 
 from services.kit.database import Database, migrate
 from services.matchmaking import store, store_matches
-from services.matchmaking.schema import META, TICKETS
+from services.matchmaking.schema import MATCHES, META, TICKETS
 from services.matchmaking.server import MIGRATIONS
 from services.matchmaking.tickets import Limits, Match, MatchState, TicketState, Why
 from tests.matchmaking.conftest import BOTH, POSTGRES, ROOM
@@ -111,3 +112,35 @@ async def test_two_that_claim_at_once_share_what_is_due(database: Database) -> N
     assert len(claimed) == len(set(claimed))
     claimed += [match.id for match in await database.run(store_matches.claim_due, 100.0, 20)]
     assert sorted(claimed) == sorted(f"m{number}" for number in range(20))
+
+
+STEPS: dict[str, tuple[MatchState, Callable[[Match], tuple[Any, ...]]]] = {
+    "stakes_held": (MatchState.HOLDING, lambda match: (store_matches.stakes_held, match.id, 9.0)),
+    "stakes_not_held": (
+        MatchState.HOLDING,
+        lambda match: (store_matches.stakes_not_held, match.id, ["anna"], [], 9.0, Limits()),
+    ),
+    "opened": (MatchState.OPENING, lambda match: (store_matches.opened, match.id, "s", 9.0, 9.0)),
+    "bound": (MatchState.RELEASING, lambda match: (store_matches.bound, match.id, 9.0)),
+    "released": (MatchState.RELEASING, lambda match: (store_matches.released, match.id, 9.0)),
+    "give_up": (MatchState.OPENING, lambda match: (store_matches.give_up, match, Why.NO_TABLE, 9.0)),
+    "closed": (MatchState.SEATED, lambda match: (store_matches.closed, match, 9.0)),
+}
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_step_done_again_or_late_changes_nothing(database: Database, step: str) -> None:
+    state, act = STEPS[step]
+    ticket = database.run_sync(store.create, draft("anna")).ticket.id
+    match = replace(a_match("anna"), state=state)
+    database.run_sync(store_matches.write_match, match, [ticket], 1.0)
+    work, *args = act(match)
+    done = database.run_sync(work, *args)
+    assert done is True or isinstance(done, list)
+    after = database.run_sync(everything)
+    assert database.run_sync(work, *args) in (False, None)
+    assert database.run_sync(everything) == after
+
+
+def everything(connection: sa.Connection) -> list[Any]:
+    return [tuple(row) for table in (TICKETS, MATCHES) for row in connection.execute(sa.select(table))]
