@@ -162,13 +162,14 @@ def _turn(offer: TurnOffer) -> bytes:
     body = _kinds(3, offer.discards)
     if offer.concealed_kongs or offer.added_kongs:
         body += b"".join(_kong(tile, kind) for tile, kind in offer.kongs())
-    return message(_CHOICES, body + _MAY_WIN[offer.win] + _ABOUT[offer.tile + 1] + _kinds(10, offer.greyed))
+    return message(_CHOICES, body + _MAY_WIN[offer.win] + _ABOUT[offer.tile + 1] + _kinds(10, offer.greyed) + _CONFIRM[offer.confirm_pass])
 
 
 def _claim(offer: ClaimOffer) -> bytes:
     body = _kong(offer.tile, MeldKind.DIRECT_KONG) if offer.kong else b""
     body += _MAY_WIN[offer.win] + _MAY_PUNG[offer.pung] + _MAY_PASS[offer.may_pass]
-    return message(_CHOICES, body + _ABOUT[offer.tile + 1] + _FROM[offer.source + 1] + _CONFIRM[offer.confirm_pass])
+    body += _ABOUT[offer.tile + 1] + _FROM[offer.source + 1] + _kinds(10, offer.greyed)
+    return message(_CHOICES, body + _CONFIRM[offer.confirm_pass])
 
 
 def _void(offer: VoidOffer) -> bytes:
