@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from games.events import HandOver, StageClaimed
-from games.hand import MAX_SEATS, Action, Event, Policy, Refusal, Ruleset, Setup, everyone
+from games.hand import MAX_SEATS, Action, Do, Event, Policy, Refusal, Ruleset, Setup, everyone
 from services.kit import items
 from services.kit.rooms import Room
 from services.table import shuffle
@@ -152,6 +152,8 @@ class Course:
                 self._miss(action.seat, out)
         elif self.missed[action.seat]:
             self.missed[action.seat] = 0
+        if action.do is Do.LEAVE and not hand.over:
+            self._leave(action.seat, out)
         if hand.over or self.leaving:
             self._let_go(out)
         return out
@@ -207,7 +209,7 @@ class Course:
         hand = self.hand
         if not hand.over:
             for seat in range(len(self.players)):
-                if self.leaving & ~self.left & 1 << seat and hand.seat_done(seat):
+                if self.leaving & ~self.left & 1 << seat and self._may_go(seat):
                     self._leave(seat, out)
             return
         self.finished += 1
@@ -219,6 +221,10 @@ class Course:
             self.phase = Phase.BREAK
             self._resume()
 
+    def _may_go(self, seat: int) -> bool:
+        """Whether a player may go within the hand unsaid. Where leaving has a meaning for the hand, only its own action lets him go."""
+        return self.hand.seat_done(seat) and not self.rules.may_leave
+
     def _resume(self) -> None:
         """Between two hands: the next one begins when everything so far is settled."""
         if self.phase is Phase.BREAK and not self.items:
@@ -228,9 +234,10 @@ class Course:
         points = self.hand.points()
         if self.rules.policy is Policy.STAGE:
             return items.HandEndBody(hand=self.hand_no, rating=points)
+        unit = self.rules.point_unit
         causes = [
             items.CauseLine(
-                cause=stage.cause, claims=[items.ClaimRow(payer=c.payer, payee=c.payee, multiple=c.multiple) for c in stage.claims]
+                cause=stage.cause, claims=[items.ClaimRow(payer=c.payer, payee=c.payee, multiple=c.multiple * unit) for c in stage.claims]
             )
             for stage in self.hand.stages
         ]
@@ -311,7 +318,7 @@ class Course:
         if on_auto != bool(self.on_auto & bit):
             self.on_auto ^= bit
             out.append((self.all, SeatChanged(seat, on_auto, left=False)))
-        if leaving and self.phase is Phase.PLAYING and self.hand.seat_done(seat):
+        if leaving and self.phase is Phase.PLAYING and self._may_go(seat):
             self._leave(seat, out)
         return out
 
