@@ -1,21 +1,15 @@
-"""Everything in one process: the three services and a settlement worker, on SQLite and an in-process broker.
-
-Law: a data folder has one owner; whoever comes second is told so and changes nothing.
-"""
+"""Everything in one process: the three services and a settlement worker, on SQLite and an in-process broker."""
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from services.kit.bootstrap import Running
-from services.kit.config import ConfigError
 from services.kit.secrets import load_or_create
 from services.matchmaking.config import Settings as MatchmakingSettings
 from services.matchmaking.server import build as build_matchmaking
@@ -40,27 +34,6 @@ class Ports:
     def of(cls, base: int) -> Ports:
         """Return the usual ports from a base: base + 100, 200, 300; metrics are one above each."""
         return cls(base + 100, base + 200, base + 300) if base else cls(0, 0, 0)
-
-
-@contextlib.contextmanager
-def owned(data: Path) -> Iterator[None]:
-    """Own a data folder, which is made if need be. Raises ConfigError if another process does."""
-    try:
-        data.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(data / "lock", os.O_RDWR | os.O_CREAT, 0o600)
-    except OSError as error:
-        raise ConfigError(f"data: {data}: {error.strerror}") from None
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            owner = os.read(descriptor, 32).decode().strip() or "unknown"
-            raise ConfigError(f"data: {data} is in use by another `xuezhan up` (process {owner})") from None
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
-        yield
-    finally:
-        os.close(descriptor)
 
 
 class Embedded:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from xuezhan.cli.data_folder import owned
 from xuezhan.cli.errors import CommandError
 from xuezhan.cli.where import DATA
 
@@ -43,7 +44,8 @@ def up(data: Path, rooms: Path | None, host: str, port_base: int, log_level: str
         raise click.UsageError("--rooms and --fast name rooms each: give one of them")
     if rooms is None and (demo or fast):
         rooms = Path(str(resources.files("services.kit").joinpath("rooms_fast.toml" if fast else "rooms_demo.toml")))
-    return _up(data, rooms, host, port_base, log_level, demo=demo)
+    with owned(data):
+        return _up(data, rooms, host, port_base, log_level, demo=demo)
 
 
 def _up(data: Path, rooms: Path | None, host: str, port_base: int, log_level: str, *, demo: bool) -> int:
@@ -54,14 +56,13 @@ def _up(data: Path, rooms: Path | None, host: str, port_base: int, log_level: st
     from services.kit.config import ConfigError, one_line
     from services.kit.errors import UnavailableError
     from services.kit.secrets import SecretsError
-    from xuezhan.cli.embedded import Embedded, Ports, owned
+    from xuezhan.cli.embedded import Embedded, Ports
     from xuezhan.cli.until_stopped import until_stopped
 
     logs.configure(log_level)
     try:
-        with owned(data):
-            embedded = Embedded(data, host=host, ports=Ports.of(port_base), rooms_file=rooms, log_level=log_level)
-            uvloop.run(until_stopped(embedded, demo=demo))
+        embedded = Embedded(data, host=host, ports=Ports.of(port_base), rooms_file=rooms, log_level=log_level)
+        uvloop.run(until_stopped(embedded, demo=demo))
     except ValidationError as error:
         raise CommandError(one_line(error), 2) from None
     except (ConfigError, SecretsError) as error:

@@ -133,6 +133,7 @@ class LoadPlayer:
         mine = seat.place.seat
         self.settled += sum(move.coins for move in what.moves if move.payee == mine)
         self.settled -= sum(move.coins for move in what.moves if move.payer == mine)
+        self.settled += what.change[mine] if what.change else 0
 
     def _hand_over(self, seat: Seat, what: pb.HandOver) -> None:
         if what.called_off:
