@@ -23,6 +23,11 @@ def _encode(value: int) -> bytes:
 _VARINTS: Final = [_encode(value) for value in range(_CACHED)]
 
 
+_MOST_FIELDS: Final = 64
+_NUMBER_TAGS: Final = [_encode(field << 3) for field in range(_MOST_FIELDS)]
+_MESSAGE_TAGS: Final = [_encode(field << 3 | 2) for field in range(_MOST_FIELDS)]
+
+
 def varint(value: int) -> bytes:
     """Return a number that is not negative as a varint."""
     return _VARINTS[value] if value < _CACHED else _encode(value)
@@ -30,12 +35,15 @@ def varint(value: int) -> bytes:
 
 def number_field(field: int, value: int) -> bytes:
     """Return a field that holds a number; nothing for 0, which is its default."""
-    return varint(field << 3) + varint(value) if value else b""
+    if not value:
+        return b""
+    return _NUMBER_TAGS[field] + (_VARINTS[value] if value < _CACHED else _encode(value))
 
 
 def message(field: int, body: bytes) -> bytes:
     """Return a field that holds a message, text, bytes or packed numbers."""
-    return varint(field << 3 | 2) + varint(len(body)) + body
+    size = len(body)
+    return _MESSAGE_TAGS[field] + (_VARINTS[size] if size < _CACHED else _encode(size)) + body
 
 
 def varints(values: list[int]) -> bytes:
@@ -54,7 +62,8 @@ def refs_field(refs: list[bytes]) -> bytes:
 def counted_event(refs: bytes, numbers: bytes, what: bytes) -> bytes:
     """Return `Event` as an element of PlayResponse.events. `refs`: the field; `numbers`: varints, parallel to it."""
     body = refs + b"\x12" + _VARINTS[len(numbers)] + numbers + what
-    return b"\x12" + varint(len(body)) + body
+    size = len(body)
+    return b"\x12" + (_VARINTS[size] if size < _CACHED else _encode(size)) + body
 
 
 def event(refs: bytes, numbers: bytes, what: bytes) -> bytes:
