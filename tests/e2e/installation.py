@@ -1,5 +1,5 @@
-"""Whole installations, as processes that tests start, kill and start again: all in one (`xuezhan up`), or every part alone on PostgreSQL and
-RabbitMQ.
+"""Whole installations, as processes that tests start, kill and start again: all in one (`xuezhan up`), or every part alone on PostgreSQL
+and RabbitMQ.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Compares what clients were sent with what the record allows: no tile, no number and no gap may tell more.
 
-A trace line is what `xuezhan load --traces` writes. `audit` returns findings in words; none means that every seat was told exactly what the model says.
+A trace line is what `xuezhan load --traces` writes. `audit` returns findings in words; none means that every seat was told exactly what the
+model says.
 """
 
 from __future__ import annotations
