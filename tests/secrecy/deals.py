@@ -1,7 +1,7 @@
 """What every seat of a hand of 疯狂血战 may be told, rebuilt from the published record alone.
 
-This is a second reading of the rules page, slow and on its own: it shares nothing with the machine, its events or its views. `told(record)` gives
-for each seat, in order, the events it is shown, and the moments at which it is asked; a real trace must be exactly that.
+This is a second reading of the rules page, slow and on its own: it shares nothing with the machine, its events or its views. `told(record)`
+gives for each seat, in order, the events it is shown and the moments at which it is asked; a real trace must be exactly that.
 """
 
 from __future__ import annotations
