@@ -7,7 +7,7 @@ Three audiences that cannot stand in for one another: `player` (made by the stud
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import jwt
@@ -27,6 +27,8 @@ class Caller:
 
     subject: str
     is_service: bool
+    expires_at: float = field(default=0.0, compare=False)
+    """When the token ends, in seconds since 1970: a stream that outlives it must end too."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -75,7 +77,7 @@ def seat_token(ring: KeyRing, table: str, seat: int, player: str, expires_at: fl
 def read_caller(ring: KeyRing, token: str) -> Caller:
     """Check a player or service token. Raises UnauthenticatedError; a seat token raises PermissionDeniedError."""
     claims = _decode(ring, token, ["player", "service"])
-    return Caller(claims["sub"], claims["aud"] == "service")
+    return Caller(claims["sub"], claims["aud"] == "service", float(claims["exp"]))
 
 
 def read_seat(ring: KeyRing, token: str) -> SeatPass:

@@ -6,7 +6,7 @@ import asyncio
 import time
 from typing import Final
 
-from services.kit.errors import UnavailableError
+from services.kit.errors import UnauthenticatedError, UnavailableError
 from services.matchmaking.seats import Seat, SeatBook
 from services.matchmaking.tickets import Ticket, TicketState
 from services.matchmaking.watch import Watch
@@ -15,24 +15,34 @@ RETRY_SECONDS: Final = 1.0
 
 
 class Follower:
-    """Gives the ticket's states to one caller; the seat comes with the state `seated` and again whenever its token or address is new."""
+    """Gives the ticket's states to one caller; the seat comes with the state `seated` and again whenever its token or address is new.
 
-    def __init__(self, watch: Watch, book: SeatBook) -> None:
+    `until`: when the caller's own token ends, in seconds since 1970.
+    """
+
+    def __init__(self, watch: Watch, book: SeatBook, until: float) -> None:
         self._watch = watch
         self._book = book
+        self._until = until
         self._shown: tuple[Ticket, Seat | None] | None = None
 
     async def next(self) -> tuple[Ticket, Seat | None] | None:
-        """Wait for something new and return it; None after the ticket's end was shown. Raises UnavailableError when this process stops."""
+        """Wait for something new and return it; None after the ticket's end was shown.
+
+        Raises UnavailableError when this process stops, UnauthenticatedError when the caller's token has ended.
+        """
         while self._shown is None or self._shown[0].active:
             if self._watch.closing:
                 raise UnavailableError("draining", "this server is stopping; follow the ticket at another")
+            left = self._until - time.time()
+            if left <= 0:
+                raise UnauthenticatedError("expired")
             self._watch.changed.clear()
             pause = await self._look()
             if pause is None:
                 return self._shown
             try:
-                async with asyncio.timeout(pause):
+                async with asyncio.timeout(min(pause, left)):
                     await self._watch.changed.wait()
             except TimeoutError:
                 continue

@@ -20,12 +20,14 @@ from services.matchmaking.lease import RoomLeases
 from services.matchmaking.matcher import Table, Waiting, plan
 from services.matchmaking.metrics import tier
 from services.matchmaking.seating import Parts, Seating
-from services.matchmaking.tickets import Match, MatchState, Ticket, Why, new_match_id
+from services.matchmaking.tickets import ACTIVE, UNSEATED, Match, MatchState, Ticket, Why, new_match_id
 
 log = logs.get(__name__)
 
 TICK_SECONDS: Final = 0.25
 CHORE_SECONDS: Final = 1.0
+SEATED_EVERY: Final = 10
+"""Seated tickets are many and change seldom: they are read again only every so many chores."""
 PRUNE_SECONDS: Final = 600.0
 IN_FLIGHT: Final = 64
 """Matches worked on at a time."""
@@ -58,6 +60,7 @@ class Loop:
         self._stopping = False
         self._working: dict[str, asyncio.Task[None]] = {}
         self._chores_at = self._prune_at = 0.0
+        self._chores_done = 0
 
     def wake(self) -> None:
         """Tell the loop that there is something new."""
@@ -198,7 +201,8 @@ class Loop:
         if gone:
             board.post(await self._run(store.drop_rooms, gone, now))
         await self._look_at_busy(now)
-        await board.refresh(self._parts.database)
+        self._chores_done += 1
+        await board.refresh(self._parts.database, ACTIVE if self._chores_done % SEATED_EVERY == 0 else UNSEATED)
         if now >= self._prune_at:
             pruned = await self._run(store.prune, now - self._retention)
             self._prune_at = now + (CHORE_SECONDS if pruned else PRUNE_SECONDS)

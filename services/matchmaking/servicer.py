@@ -58,10 +58,10 @@ class Servicer(MatchmakingServiceServicer):
 
     async def WatchTicket(self, request: api.WatchTicketRequest, context: Any) -> None:  # type: ignore[override]  # noqa: N802
         """Write the ticket's states until it is over."""
-        ticket = await self._desk.find(rpc.caller(context, self._ring), request.ticket_id)
-        watch = self._board.follow(ticket)
+        caller = rpc.caller(context, self._ring)
+        watch = self._board.follow(await self._desk.find(caller, request.ticket_id))
         try:
-            follower = Follower(watch, self._book)
+            follower = Follower(watch, self._book, caller.expires_at)
             while (shown := await follower.next()) is not None:
                 await context.write(api.WatchTicketResponse(ticket=_ticket(*shown)))
         finally:

@@ -21,7 +21,8 @@ class TicketState(StrEnum):
     FAILED = "failed"
 
 
-ACTIVE: Final = (TicketState.WAITING, TicketState.SEATING, TicketState.SEATED)
+UNSEATED: Final = (TicketState.WAITING, TicketState.SEATING)
+ACTIVE: Final = (*UNSEATED, TicketState.SEATED)
 
 
 class Why(StrEnum):

@@ -7,7 +7,7 @@ at once; what other replicas change is seen by reading the watched tickets now a
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from itertools import islice
 from typing import Final
 
@@ -15,7 +15,7 @@ from services.kit.database import Database
 from services.kit.errors import ExhaustedError
 from services.matchmaking import store
 from services.matchmaking.metrics import Metrics
-from services.matchmaking.tickets import Ticket
+from services.matchmaking.tickets import Ticket, TicketState
 
 _READ_AT_ONCE: Final = 500
 
@@ -87,10 +87,10 @@ class Board:
                 if watch.ticket.match == match_id:
                     watch.changed.set()
 
-    async def refresh(self, database: Database) -> None:
-        """Read the watched tickets, for what other replicas changed."""
+    async def refresh(self, database: Database, states: Collection[TicketState]) -> None:
+        """Read the watched tickets that are in one of these states, for what other replicas changed."""
         begun = self._posts
-        followed = iter([ticket_id for ticket_id, watches in self._watches.items() if any(watch.ticket.active for watch in watches)])
+        followed = iter([key for key, watches in self._watches.items() if any(watch.ticket.state in states for watch in watches)])
         while ids := list(islice(followed, _READ_AT_ONCE)):
             for ticket in await database.run(store.read, ids):
                 for watch in self._watches.get(ticket.id, ()):

@@ -37,6 +37,27 @@ async def test_the_fourth_ticket_is_seated_at_once_not_at_the_next_tick(house: H
     assert min(took) < 0.2
 
 
+async def test_what_happened_is_counted_for_prometheus(house: House) -> None:
+    await house.stand_ins()
+    client = await house.start()
+    await seated(client, await create(client, *FOUR))
+    await client.cancel("emil", (await client.create("emil")).ticket_id)
+    house.ledger.occupied["fred"] = "elsewhere"
+    await client.create("fred")
+    await client.until_metric('xuezhan_tickets_waiting{game="crazy_xuezhan",tier="mayou"}', 1)
+    room = '{game="crazy_xuezhan",tier="mayou"}'
+    expected = {
+        f"xuezhan_tickets_created_total{room}": 6,
+        f"xuezhan_matches_total{room}": 1,
+        f"xuezhan_match_bots_total{room}": 0,
+        f"xuezhan_match_wait_seconds_count{room}": 4,
+        f"xuezhan_seating_seconds_count{room}": 1,
+        'xuezhan_tickets_waiting{game="crazy_xuezhan",tier="dashi"}': 0,
+        'xuezhan_tickets_ended_total{reason="",state="cancelled"}': 1,
+    }
+    assert {name: await client.metric(name) for name in expected} == expected
+
+
 async def test_bots_take_the_free_seats_when_the_oldest_has_waited_past_the_rooms_limit(house: House) -> None:
     await house.stand_ins()
     client = await house.start()
@@ -208,6 +229,20 @@ async def test_while_settlement_is_away_one_match_waits_and_the_others_can_still
     house.ledger.down.clear()
     tickets |= await create(client, "last")
     await seated(client, tickets)
+
+
+async def test_a_match_that_settlement_never_answers_for_lets_its_players_go(house: House) -> None:
+    await house.stand_ins()
+    client = await house.start(seating_limit_seconds=0.2)
+    house.ledger.down["HoldStakes"] = house.ledger.down["ReleaseStakes"] = 1000
+    tickets = await create(client, *FOUR)
+    await client.until("anna", tickets["anna"], api.TICKET_STATE_SEATING)
+    await client.until("anna", tickets["anna"], api.TICKET_STATE_WAITING)
+    assert (await client.cancel("anna", tickets.pop("anna"))).state == api.TICKET_STATE_CANCELLED
+    house.ledger.down.clear()
+    await seated(client, tickets | await create(client, "emil"))
+    assert Counter(house.ledger.holds.values())["bound"] == 1
+    assert "held" not in house.ledger.holds.values()
 
 
 @BOTH

@@ -6,7 +6,7 @@ from grpc import aio
 
 from services.kit.errors import UnavailableError
 from services.kit.rpc import from_rpc
-from services.kit.tokens import read_seat
+from services.kit.tokens import player_token, read_seat
 from services.matchmaking.partners import Opened, SeatPass
 from services.matchmaking.seats import SeatBook
 from tests.matchmaking.conftest import FOUR, POSTGRES, House, create, seated, until
@@ -98,6 +98,18 @@ async def test_a_watch_at_one_replica_sees_what_another_does(house: House) -> No
     watching = asyncio.create_task(two.until("fred", fifth, api.TICKET_STATE_CANCELLED))
     await one.cancel("fred", fifth)
     assert (await watching).state == api.TICKET_STATE_CANCELLED
+
+
+async def test_a_watch_ends_when_the_token_it_was_opened_with_does(house: House) -> None:
+    await house.stand_ins()
+    client = await house.start()
+    ticket = (await create(client, "anna"))["anna"]
+    metadata = (("authorization", f"Bearer {player_token(house.ring, 'anna', ttl_seconds=1.5)}"),)
+    call = client.stub.WatchTicket(api.WatchTicketRequest(ticket_id=ticket), metadata=metadata, timeout=10)
+    assert (await call.read()).ticket.state == api.TICKET_STATE_WAITING
+    with pytest.raises(aio.AioRpcError) as caught:
+        await call.read()
+    assert (caught.value.code().name, from_rpc(caught.value).reason) == ("UNAUTHENTICATED", "expired")
 
 
 async def test_watches_that_ended_leave_nothing_behind(house: House) -> None:
