@@ -89,14 +89,23 @@ def outcome_queue(server: str) -> Queue:
     )
 
 
+def _failures(connection: Connection) -> tuple[type[BaseException], ...]:
+    """Return what a broker that is away, or a connection that is lost, raises. Time-outs are OSErrors."""
+    return (OperationalError, OSError, *connection.connection_errors, *connection.channel_errors)
+
+
 def declare_settlement(url: str) -> None:
-    """Make the queues of settlement jobs, dead letters first, so that no job and no dead letter can be lost for want of them."""
-    with (
-        Connection(url, transport_options=transport_options(url), connect_timeout=CONFIRM_SECONDS) as connection,
-        connection.channel() as channel,
-    ):
-        for queue in (dead_queue(), settlement_queue(url)):
-            queue(channel).declare()
+    """Make the queues of settlement jobs, dead letters first, so that no job and no dead letter is lost for want of them.
+
+    Raises UnavailableError when the broker does not answer.
+    """
+    connection = Connection(url, transport_options=transport_options(url), connect_timeout=CONFIRM_SECONDS)
+    try:
+        with connection, connection.channel() as channel:
+            for queue in (dead_queue(), settlement_queue(url)):
+                queue(channel).declare()
+    except _failures(connection) as error:
+        raise UnavailableError("broker", "the broker does not answer") from error
 
 
 def celery_app(url: str) -> Celery:
@@ -161,21 +170,13 @@ class Publisher:
         with self._lock:
             try:
                 send(*args)
-            except (
-                OperationalError,
-                OSError,
-                TimeoutError,
-                *self._connection.connection_errors,
-                *self._connection.channel_errors,
-            ) as error:
+            except _failures(self._connection) as error:
                 self._declared = False
                 raise UnavailableError("broker", "the broker does not answer") from error
 
     def _apply_items(self, items: list[dict[str, Any]]) -> None:
         if not self._declared and not is_memory(self._url):
-            with self._connection.channel() as channel:
-                for queue in (dead_queue(), settlement_queue(self._url)):
-                    queue(channel).declare()
+            declare_settlement(self._url)
             self._declared = True
         self._app.send_task(
             APPLY_ITEMS,
@@ -229,7 +230,7 @@ class OutcomeConsumer:
             try:
                 with connection, Consumer(connection, [self._queue], callbacks=[self._receive], accept=["json"], prefetch_count=100):
                     self._drain(connection)
-            except (OperationalError, OSError, *connection.connection_errors, *connection.channel_errors):
+            except _failures(connection):
                 self._stop.wait(0.5)
 
     def _drain(self, connection: Connection) -> None:

@@ -6,11 +6,11 @@ triggers hold it. All SQL of the service is in `store*.py` and `check.py`.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from services.kit.items import MAX_COINS
 
@@ -190,18 +190,16 @@ rating_changes = sa.Table(
 )
 
 
-def rowset(connection: sa.Connection, columns: Sequence[sa.Column[Any]], rows: Sequence[Row]) -> Any:
-    """Return rows given by value as something to select from, with one column a name.
+def rowset(connection: sa.Connection, columns: Sequence[sa.Column[Any]]) -> str:
+    """Return the FROM clause `(...) AS given` for rows given by value in one JSON parameter, with one column a name.
 
-    The rows travel as one JSON parameter, so a statement has the same text, and costs one round trip, however many there are.
+    A statement has the same text, and costs one round trip, however many rows there are.
     """
     if connection.dialect.name == "sqlite":
-        each = sa.func.json_each(sa.bindparam("rows", list(rows), type_=sa.JSON, unique=True)).table_valued("value", name="each")
-        picked = [sa.func.json_extract(each.c.value, f"$.{column.name}", type_=column.type).label(column.name) for column in columns]
-        return sa.select(*picked).subquery("given")
-    given = sa.cast(sa.bindparam("rows", list(rows), type_=sa.JSON, unique=True), sa.JSON)
-    shape = [sa.column(column.name, column.type) for column in columns]
-    return sa.func.json_to_recordset(given).table_valued(*shape, name="given").render_derived(with_types=True)
+        picked = ", ".join(f"json_extract(value, '$.{column.name}') AS {column.name}" for column in columns)
+        return f"(SELECT {picked} FROM json_each(?)) AS given"  # noqa: S608 - names of this module's columns
+    shape = ", ".join(f"{column.name} {column.type.compile(connection.dialect)}" for column in columns)
+    return f"json_to_recordset(%s) AS given ({shape})"
 
 
 def insert(connection: sa.Connection, table: sa.Table, rows: Sequence[Row], *, skip_existing: bool = False) -> int:
@@ -211,24 +209,50 @@ def insert(connection: sa.Connection, table: sa.Table, rows: Sequence[Row], *, s
     """
     if not rows:
         return 0
-    columns = [table.c[name] for name in rows[0]]
-    given = rowset(connection, columns, rows)
-    chosen = sa.select(*(given.c[column.name] for column in columns))
-    if not skip_existing:
-        return connection.execute(sa.insert(table).from_select([column.name for column in columns], chosen)).rowcount
-    module: Any = sqlite if connection.dialect.name == "sqlite" else postgresql
-    # SQLite cannot tell ON CONFLICT from a join's ON without a WHERE.
-    chosen = chosen.where(sa.true())
-    return connection.execute(
-        module.insert(table).from_select([column.name for column in columns], chosen).on_conflict_do_nothing()
-    ).rowcount
+    return _execute(connection, _insert_text(connection, table, tuple(rows[0]), skip_existing), rows)
 
 
-def update(connection: sa.Connection, table: sa.Table, keys: Sequence[str], rows: Sequence[Row]) -> None:
+def update(connection: sa.Connection, table: sa.Table, keys: tuple[str, ...], rows: Sequence[Row]) -> None:
     """Set the columns of all rows with one statement; `keys` are the columns that find a row, the others are set."""
     if not rows:
         return
-    given = rowset(connection, [table.c[name] for name in rows[0]], rows)
-    values = {name: given.c[name] for name in rows[0] if name not in keys}
-    done = connection.execute(sa.update(table).values(values).where(*(table.c[name] == given.c[name] for name in keys)))
-    assert done.rowcount == len(rows), (table.name, done.rowcount, len(rows))
+    done = _execute(connection, _update_text(connection, table, keys, tuple(rows[0])), rows)
+    assert done == len(rows), (table.name, done, len(rows))
+
+
+def select_text(connection: sa.Connection, wanted: str, columns: Sequence[sa.Column[Any]], rows: Sequence[Row]) -> sa.CursorResult[Any]:
+    """Run a SELECT whose text has `{given}` where the rows are to be read from."""
+    return connection.exec_driver_sql(wanted.format(given=rowset(connection, columns)), (_dump(rows),))
+
+
+def _execute(connection: sa.Connection, text: str, rows: Sequence[Row]) -> int:
+    return connection.exec_driver_sql(text, (_dump(rows),)).rowcount
+
+
+def _dump(rows: Sequence[Row]) -> str:
+    return json.dumps(rows, separators=(",", ":"))
+
+
+# The texts depend on nothing but names: making them anew for every batch would cost more than running them.
+_texts: dict[tuple[object, ...], str] = {}
+
+
+def _insert_text(connection: sa.Connection, table: sa.Table, names: tuple[str, ...], skip_existing: bool) -> str:
+    key = (connection.dialect.name, table.name, names, skip_existing)
+    if key not in _texts:
+        columns = ", ".join(names)
+        given = rowset(connection, [table.c[name] for name in names])
+        # SQLite cannot tell ON CONFLICT from a join's ON without a WHERE.
+        otherwise = " WHERE true ON CONFLICT DO NOTHING" if skip_existing else ""
+        _texts[key] = f"INSERT INTO {table.name} ({columns}) SELECT {columns} FROM {given}{otherwise}"  # noqa: S608 - names of this module
+    return _texts[key]
+
+
+def _update_text(connection: sa.Connection, table: sa.Table, keys: tuple[str, ...], names: tuple[str, ...]) -> str:
+    key = (connection.dialect.name, table.name, keys, names)
+    if key not in _texts:
+        given = rowset(connection, [table.c[name] for name in names])
+        values = ", ".join(f"{name} = given.{name}" for name in names if name not in keys)
+        same = " AND ".join(f"{table.name}.{name} = given.{name}" for name in keys)
+        _texts[key] = f"UPDATE {table.name} SET {values} FROM {given} WHERE {same}"  # noqa: S608 - names of this module
+    return _texts[key]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import sqlalchemy as sa
 
@@ -12,6 +12,16 @@ from services.settlement import store
 
 MAX_RUN = 400
 """Items of one table settled in one transaction; more follow with the next message."""
+
+
+_KEY: Final = [store.items.c.table_id, store.items.c.seq]
+_COLUMNS: Final = ", ".join(f"items.{column.name}" for column in store.items.c)
+_OF_GIVEN: Final = "SELECT " + _COLUMNS + " FROM items JOIN {given} ON items.table_id = given.table_id AND items.seq "  # noqa: S608 - names of this module
+_READ: Final = _OF_GIVEN + "= given.seq"
+_FOLLOWING: Final = (
+    _OF_GIVEN + "> given.seq AND items.seq <= given.settled_at WHERE items.state = 'stored' ORDER BY items.table_id, items.seq"
+)
+"""`settled_at` of the given rows is the last seq wanted."""
 
 
 class Key(NamedTuple):
@@ -37,9 +47,7 @@ def read(connection: sa.Connection, keys: Collection[Key]) -> dict[Key, Stored]:
     """Return those of the items that are stored."""
     if not keys:
         return {}
-    c = store.items.c
-    given = store.rowset(connection, [c.table_id, c.seq], [{"table_id": key.table, "seq": key.seq} for key in keys])
-    found = connection.execute(sa.select(store.items).join(given, sa.and_(c.table_id == given.c.table_id, c.seq == given.c.seq)))
+    found = store.select_text(connection, _READ, _KEY, [{"table_id": key.table, "seq": key.seq} for key in keys])
     return {Key(row.table_id, row.seq): _stored(row) for row in found}
 
 
@@ -56,10 +64,8 @@ def unsettled(connection: sa.Connection, heads: dict[str, int], limit: int = MAX
     """Return, for each table, the stored items that follow its head without a gap; at most `limit`."""
     if not heads:
         return {}
-    c = store.items.c
-    given = store.rowset(connection, [c.table_id, c.seq], [{"table_id": table, "seq": head} for table, head in heads.items()])
-    follows = sa.and_(c.table_id == given.c.table_id, c.seq > given.c.seq, c.seq <= given.c.seq + limit)
-    found = connection.execute(sa.select(store.items).join(given, follows).where(c.state == "stored").order_by(c.table_id, c.seq))
+    rows = [{"table_id": table, "seq": head, "settled_at": head + limit} for table, head in heads.items()]
+    found = store.select_text(connection, _FOLLOWING, [*_KEY, store.items.c.settled_at], rows)
     runs: dict[str, list[Stored]] = {table: [] for table in heads}
     for row in found:
         run = runs[row.table_id]
@@ -74,7 +80,7 @@ def settle(connection: sa.Connection, outcomes: Sequence[tuple[str, ItemOutcome]
         {"table_id": table, "seq": outcome.seq, "state": outcome.result, "outcome": outcome.model_dump_json(), "settled_at": now}
         for table, outcome in outcomes
     ]
-    store.update(connection, store.items, ["table_id", "seq"], rows)
+    store.update(connection, store.items, ("table_id", "seq"), rows)
 
 
 def write_ratings(connection: sa.Connection, changes: Iterable[store.Row], now: int) -> None:
@@ -149,7 +155,7 @@ def void(connection: sa.Connection, key: Key, kind: ItemKind, outcome: ItemOutco
     row = {"table_id": key.table, "seq": key.seq, "kind": kind, "body": "", "hash": "", "state": "stored", "stored_at": now}
     store.insert(connection, store.items, [row], skip_existing=True)
     ended = {"table_id": key.table, "seq": key.seq, "state": "void", "outcome": outcome.model_dump_json(), "settled_at": now}
-    store.update(connection, store.items, ["table_id", "seq"], [ended])
+    store.update(connection, store.items, ("table_id", "seq"), [ended])
 
 
 def resolve(connection: sa.Connection, table: str, through: int) -> None:

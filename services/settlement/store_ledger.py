@@ -7,25 +7,30 @@ circle.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import Any
+from typing import Any, Final
 
 import sqlalchemy as sa
 
 from services.settlement import store
 from services.settlement.ledger import Account, Book, Kind, Transfer, wallet
 
+_c = store.accounts.c
+_LOCK: Final = (
+    sa.select(_c.name, _c.kind, _c.player, _c.balance)
+    .where(_c.name.in_(sa.bindparam("names", expanding=True)), _c.balance.is_not(None))
+    .order_by(_c.name)
+    .with_for_update(key_share=True)
+)
+_COINS_OF: Final = (
+    sa.select(_c.kind, sa.func.sum(_c.balance).label("coins")).where(_c.player == sa.bindparam("player"), _c.balance > 0).group_by(_c.kind)
+)
+
 
 def lock_accounts(connection: sa.Connection, names: Collection[str]) -> list[Account]:
     """Lock the accounts that exist among `names`, sorted, until the transaction ends. House and outside are never locked."""
     if not names:
         return []
-    c = store.accounts.c
-    found = connection.execute(
-        sa.select(c.name, c.kind, c.player, c.balance)
-        .where(c.name.in_(sorted(names)), c.balance.is_not(None))
-        .order_by(c.name)
-        .with_for_update(key_share=True)
-    )
+    found = connection.execute(_LOCK, {"names": sorted(names)})
     return [Account(row.name, Kind(row.kind), row.player, row.balance) for row in found]
 
 
@@ -44,7 +49,7 @@ def write_book(connection: sa.Connection, book: Book, now: int) -> None:
         [{"name": new.name, "kind": new.kind, "player": new.player, "balance": new.balance} for new in book.opened],
     )
     changed = [{"name": account.name, "balance": account.balance} for account in book.changed()]
-    store.update(connection, store.accounts, ["name"], changed)
+    store.update(connection, store.accounts, ("name",), changed)
     numbered = list(zip(_transfer_ids(connection, len(book.transfers)), book.transfers, strict=True))
     store.insert(connection, store.transfers, [_transfer_row(number, transfer, now) for number, transfer in numbered])
     store.insert(connection, store.entries, [row for number, transfer in numbered for row in _entry_rows(number, transfer)])
@@ -99,10 +104,7 @@ def _entry_rows(number: int, transfer: Transfer) -> list[store.Row]:
 
 def coins_of(connection: sa.Connection, player: str) -> tuple[int, int]:
     """Return what a player's wallet and his escrows hold."""
-    c = store.accounts.c
-    found = connection.execute(
-        sa.select(c.kind, sa.func.sum(c.balance).label("coins")).where(c.player == player, c.balance > 0).group_by(c.kind)
-    )
+    found = connection.execute(_COINS_OF, {"player": player})
     sums = {row.kind: int(row.coins) for row in found}
     return sums.get(Kind.WALLET, 0), sums.get(Kind.ESCROW, 0)
 

@@ -140,8 +140,8 @@ class Settler:
         self.metrics.repeated.inc(report.repeated)
         for one in report.settled:
             outcome = one.outcome
-            say = log.debug if outcome.result is Result.APPLIED else log.warning
-            say("item_settled", table=one.table, seq=outcome.seq, kind=outcome.kind, result=outcome.result, reason=outcome.reason)
+            if outcome.result is Result.REFUSED:
+                log.warning("item_settled_as_refused", table=one.table, seq=outcome.seq, kind=outcome.kind, reason=outcome.reason)
 
     def _tell(self, items: Sequence[Good], report: Report) -> None:
         to: dict[str, dict[str, TableOutcome]] = {}

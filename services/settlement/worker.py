@@ -11,6 +11,8 @@ from __future__ import annotations
 import logging
 import os
 import threading
+import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,6 +24,7 @@ from services.kit.config import ConfigError
 from services.kit.database import Database, migrate
 from services.kit.errors import UnavailableError
 from services.kit.metrics import MetricsServer, new_registry
+from services.settlement.batch import Step
 from services.settlement.config import SCHEMA, WorkerSettings
 from services.settlement.metrics import LedgerCollector, WorkerMetrics
 from services.settlement.tasks import Settler, register
@@ -29,50 +32,63 @@ from services.settlement.tasks import Settler, register
 log = logs.get(__name__)
 
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
+_BROKER_TRIES: Final = 60
 
 
-def run(settings: WorkerSettings) -> int:
+def run(settings: WorkerSettings, step: Step = lambda _: None) -> int:
     """Run a Celery worker until told to stop (SIGTERM: after the job at hand). Returns the exit status.
 
-    ConfigError when the broker lives in one process, or the metrics port is taken.
+    `step` is called at every step of a batch, for tests. ConfigError when the broker lives in one process, or the metrics port is taken.
     """
     if bus.is_memory(settings.broker_url):
         raise ConfigError("broker_url: a worker of its own needs a broker other processes reach; `xuezhan up` settles by itself")
-    database = Database(settings.database_url, SCHEMA, settings.pool)
-    publisher = bus.Publisher(settings.broker_url)
-    registry = new_registry()
-    try:
+    keys = secrets.load(settings.secrets_file)
+    with ExitStack() as stack:
+        database = Database(settings.database_url, SCHEMA, settings.pool)
+        stack.callback(database.close)
         migrate(database, MIGRATIONS)
-        metrics = WorkerMetrics(registry)
+        registry = new_registry()
         registry.register(LedgerCollector(database))
+        publisher = bus.Publisher(settings.broker_url)
+        stack.callback(publisher.close)
+        settler = Settler(
+            database=database,
+            ring=keys.items,
+            publish=publisher.outcome,
+            metrics=WorkerMetrics(registry),
+            batch_seconds=settings.batch_seconds,
+            step=step,
+        )
         exported = _export(settings, registry)
-    except BaseException:
-        database.close()
-        raise
-    settler = Settler(
-        database=database,
-        ring=secrets.load(settings.secrets_file).items,
-        publish=publisher.outcome,
-        metrics=metrics,
-        batch_seconds=settings.batch_seconds,
-    )
-    app = bus.celery_app(settings.broker_url)
+        stack.callback(exported.stop)
+        log.info("worker_started", metrics_port=exported.port)
+        status = _work(settings.broker_url, settler)
+    log.info("worker_stopped", status=status)
+    return status
+
+
+def _work(broker_url: str, settler: Settler) -> int:
+    app = bus.celery_app(broker_url)
     register(app, settler)
-    bus.declare_settlement(settings.broker_url)
+    _declare(broker_url)
     # Celery sets up its own logging unless somebody says that it is done.
     signals.setup_logging.connect(_logging_is_set_up, weak=False)
-    worker = app.Worker(
-        pool="solo", hostname=f"settlement-{os.getpid()}@%h", without_gossip=True, without_mingle=True, without_heartbeat=True, quiet=True
-    )
-    log.info("worker_started", metrics_port=exported.port)
-    try:
-        worker.start()
-        return int(worker.exitcode or 0)
-    finally:
-        exported.stop()
-        publisher.close()
-        database.close()
-        log.info("worker_stopped")
+    name = f"settlement-{os.getpid()}@%h"
+    worker = app.Worker(pool="solo", hostname=name, without_gossip=True, without_mingle=True, without_heartbeat=True, quiet=True)
+    worker.start()
+    return int(worker.exitcode or 0)
+
+
+def _declare(broker_url: str) -> None:
+    """Make the queues. A broker that starts at the same moment is waited for, a minute at most."""
+    for _ in range(_BROKER_TRIES):
+        try:
+            bus.declare_settlement(broker_url)
+            return
+        except UnavailableError:
+            log.warning("broker_awaited")
+            time.sleep(1)
+    raise ConfigError("broker_url: the broker does not answer")
 
 
 def _export(settings: WorkerSettings, registry: Any) -> MetricsServer:

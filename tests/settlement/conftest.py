@@ -32,16 +32,28 @@ def postgres_url(request: pytest.FixtureRequest) -> str:
 _schemas = itertools.count(1)
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
-    """A migrated settlement database of each kind."""
-    if request.param == "sqlite":
-        made = fast_sqlite(f"sqlite:///{tmp_path}/settlement.db")
-    else:
-        made = Database(request.getfixturevalue("postgres_url"), f"{SCHEMA}_{next(_schemas)}", pool=8)
-        migrate(made, MIGRATIONS)
+@pytest.fixture
+def postgres_database(postgres_url: str) -> Iterator[Database]:
+    """A migrated settlement schema on PostgreSQL."""
+    made = Database(postgres_url, f"{SCHEMA}_{next(_schemas)}", pool=8)
+    migrate(made, MIGRATIONS)
     yield made
     made.close()
+
+
+@pytest.fixture
+def sqlite_database(tmp_path: Path) -> Iterator[Database]:
+    """A migrated settlement database on SQLite."""
+    made = fast_sqlite(f"sqlite:///{tmp_path}/settlement.db")
+    yield made
+    made.close()
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database(request: pytest.FixtureRequest) -> Database:
+    """A migrated settlement database of each kind."""
+    made: Database = request.getfixturevalue(f"{request.param}_database")
+    return made
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import pytest
 import sqlalchemy as sa
 
 from services.kit.items import LeftBody, SignedItem
-from services.settlement import stakes, store, wallets
+from services.settlement import stakes, store, store_tables, wallets
 from tests.settlement.auditor import Auditor
 from tests.settlement.world import CLOSE, NOW, TERMS, TableLine, World, fast_sqlite, open_body, stage_body
 
@@ -175,7 +175,14 @@ class Simulation:
 
 def _look(connection: sa.Connection) -> tuple[dict[str, int], dict[str, wallets.Balance]]:
     heads = dict(connection.execute(sa.select(store.tables.c.id, store.tables.c.head)).all())
-    return heads, {player: wallets.balance(connection, player) for player in PLAYERS}
+    a = store.accounts.c
+    coins = {row.name: (row.kind, row.player, row.balance) for row in connection.execute(sa.select(a.name, a.kind, a.player, a.balance))}
+    owned = {player: [0, 0] for player in PLAYERS}
+    for kind, player, balance in coins.values():
+        if player is not None:
+            owned[player][kind == "escrow"] += balance
+    busy = store_tables.occupied(connection, PLAYERS)
+    return heads, {player: wallets.Balance(*owned[player], busy.get(player, "")) for player in PLAYERS}
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -133,6 +133,7 @@ class Process:
                 return self.wait(seconds=seconds)
             except subprocess.TimeoutExpired:
                 self.kill()
+        self._dismiss_guard()
         return self._child.returncode if self._child is not None else 0
 
     def kill(self) -> None:
