@@ -1,0 +1,1 @@
+"""Measurements of this project against others in the same run: `make bench`."""

@@ -1,0 +1,72 @@
+"""A server and its load generator, a process and a core each, on data of their own."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import tempfile
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any, Final
+
+from bench import machine
+from bench.processes import Child
+
+SERVER_CORE: Final = machine.cores()[0]
+LOAD_CORE: Final = machine.cores()[-1]
+_names = count(1)
+
+
+class Rig:
+    """`load` loads `server`."""
+
+    def __init__(self, server: Child, load: Child) -> None:
+        self.server = server
+        self.load = load
+
+    def measured(self, do: str, warm: float, **given: Any) -> dict[str, Any]:
+        """Let the generator measure something after a warm-up, and add what it cost the server: `server_cpu` in seconds."""
+        if warm:
+            self.load.ask(do, seconds=warm, **{name: value for name, value in given.items() if name != "seconds"})
+        before = self.server.cpu_seconds()
+        return self.load.ask(do, **given) | {"server_cpu": self.server.cpu_seconds() - before}
+
+
+@contextlib.contextmanager
+def folder() -> Iterator[Path]:
+    """Make a folder for data that is gone afterwards."""
+    made = Path(tempfile.mkdtemp(prefix="xuezhan-bench-"))
+    try:
+        yield made
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def table_server(database_url: str = "") -> Iterator[Child]:
+    """Start a table server; on SQLite unless a database is named."""
+    with folder() as data:
+        name = f"bench-{next(_names)}"
+        url = database_url or f"sqlite:///{data / 'table.db'}"
+        with Child("bench.server", SERVER_CORE, data / "log", folder=str(data), database_url=url, server_name=name) as server:
+            yield server
+
+
+@contextlib.contextmanager
+def loaded(server: Child, tables: int) -> Iterator[Rig]:
+    """Fill a table server with tables that have been dealt, and wait for a word to play them."""
+    with folder() as data, Child("bench.load", LOAD_CORE, data / "log", tables=tables, **server.ready) as load:
+        load.ask("dealt")
+        yield Rig(server, load)
+
+
+@contextlib.contextmanager
+def bare(tables: int) -> Iterator[Rig]:
+    """Start the bare server and its players."""
+    with (
+        folder() as data,
+        Child("bench.bare_server", SERVER_CORE, data / "log") as server,
+        Child("bench.bare_load", LOAD_CORE, data / "log", tables=tables, **server.ready) as load,
+    ):
+        yield Rig(server, load)

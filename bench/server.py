@@ -1,0 +1,79 @@
+"""A table server as it is built for production, in a process on one core, with a settlement that answers at once."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any, Final
+
+import uvloop
+
+from bench import processes
+from bench.sampling import Sampler
+from bench.settlement import StandIn
+from services.kit import logs, secrets, tokens
+from services.kit.bootstrap import Running
+from services.table.config import TableSettings
+from services.table.server import build
+
+ROOM: Final = "crazy_xuezhan/mayou"
+BROKER: Final = "memory://"
+_ROOMS: Final = """
+[[room]]
+game = "crazy_xuezhan"
+id = "mayou"
+name = "麻友"
+base = 1
+turn_seconds = 3600
+claim_window_ms = 0
+contribution_seconds = 60
+"""
+_TOKEN_SECONDS: Final = 3600
+
+
+async def run(folder: Path, database_url: str, server_name: str) -> None:
+    """Serve until the parent goes."""
+    rooms = folder / "rooms.toml"
+    rooms.write_text(_ROOMS, "utf-8")
+    keys = secrets.load_or_create(folder / "keys.json")
+    settings = TableSettings(
+        database_url=database_url,
+        broker_url=BROKER,
+        secrets_file=folder / "keys.json",
+        rooms_file=rooms,
+        server_name=server_name,
+        port=0,
+        metrics_port=0,
+        log_level="warning",
+    )
+    logs.configure("warning")
+    stand_in = StandIn(BROKER)
+    running = Running("table", settings)
+    await running.start(build)
+    stand_in.start()
+    sampler = Sampler()
+
+    async def profile_begin() -> dict[str, Any]:
+        sampler.begin()
+        return {}
+
+    async def profile_end() -> dict[str, Any]:
+        return sampler.end()
+
+    token = tokens.service_token(keys.tokens, "matchmaking", _TOKEN_SECONDS)
+    ready = {"address": running.address, "token": token, "room": ROOM}
+    try:
+        await processes.serve(ready, {"profile_begin": profile_begin, "profile_end": profile_end})
+    finally:
+        await running.stop()
+        await asyncio.to_thread(stand_in.stop)
+
+
+def main() -> None:
+    """Run as a child of the bench."""
+    given = processes.begin()
+    uvloop.run(run(Path(given["folder"]), given["database_url"], given["server_name"]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,147 @@
+"""One table server on one core: refereed, journalled durably, settled by a stand-in, against a bare server that only passes messages on.
+
+Both servers run on the same core, both generators on another, in turns. An action of the table server is one that a client sent and the
+server accepted; tables live their whole life meanwhile. An action of the bare server is a message that the four of its table were sent.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import statistics
+from collections.abc import Iterator
+from typing import Any, Final
+
+from bench import rig
+from bench.options import Options
+from bench.report import Row, left_out, number
+from bench.rounds import median_ratio
+from tests.support.servers import Postgres
+
+GROUP: Final = "table"
+TABLES: Final = 250
+ACTS_A_HAND: Final = 70
+"""About as many as a hand of random play has: the tables are spread over as many, so that their hands do not all end at once."""
+_TARGET: Final = 3.0
+_STRETCH: Final = 5.0
+_P99_MS: Final = 25.0
+_PARTS: Final = ("decode", "rules", "views", "journal", "encode")
+
+Figures = dict[str, Any]
+
+
+def run(options: Options) -> tuple[list[Row], dict[str, Any]]:
+    """Measure; answers rows and the figures of every round."""
+    tables = 40 if options.quick else TABLES
+    rounds: dict[str, list[Figures]] = {"bare": [], "sqlite": []}
+    profile: Figures = {}
+    with rig.table_server() as server, rig.loaded(server, tables) as ours, rig.bare(tables) as theirs:
+        ours.load.ask("spread", most=ACTS_A_HAND)
+        for _ in range(options.repeat):
+            rounds["sqlite"].append(_top(ours, options))
+            ours.load.ask("hold")
+            rounds["bare"].append(_top(theirs, options))
+            theirs.load.ask("hold")
+        profile = _profile(ours, options)
+        ours.load.ask("hold")
+        half = statistics.median(_rate(one) for one in rounds["sqlite"]) / 2
+        paced = [ours.measured("paced", rate=half, warm=options.seconds(1), seconds=options.seconds(4)) for _ in range(options.repeat)]
+    postgres = _on_postgres(options, tables)
+    details = {**rounds, "half_load": paced, "profile": profile, "postgres": postgres}
+    return [*_throughput(rounds), *_latency(paced, half), *_postgres_rows(postgres), *_profile_rows(profile)], details
+
+
+def _top(one: rig.Rig, options: Options) -> Figures:
+    return one.measured("top", warm=options.seconds(1), seconds=options.seconds(4))
+
+
+def _rate(figures: Figures) -> float:
+    return float(figures["accepted"] / figures["seconds"])
+
+
+# Rows.
+
+
+def _throughput(rounds: dict[str, list[Figures]]) -> Iterator[Row]:
+    ours, bare = ([_rate(one) for one in rounds[name]] for name in ("sqlite", "bare"))
+    ratio, rate = median_ratio(ours, bare), statistics.median(ours)
+    against = f"bare server {number(statistics.median(bare))}/s"
+    refused = sum(one["refused"] for one in rounds["sqlite"]) / sum(one["accepted"] for one in rounds["sqlite"])
+    note = f"{refused:.1%} of what was sent came too late and was refused, as when two claim at once"
+    yield Row(GROUP, "actions/s on SQLite", rate, "actions/s", against, ratio, _TARGET, note=note)
+    yield Row(GROUP, "... the stretch", rate, "actions/s", against, ratio, _STRETCH)
+    yield from _cpu(rounds)
+
+
+def _cpu(rounds: dict[str, list[Figures]]) -> Iterator[Row]:
+    """The same by CPU time, which other work on the machine disturbs less."""
+    ours, bare = ([one["accepted"] / one["server_cpu"] for one in rounds[name]] for name in ("sqlite", "bare"))
+    against = f"bare server {number(statistics.median(bare))}/s"
+    yield Row(GROUP, "... a second of the server's CPU", statistics.median(ours), "actions", against, median_ratio(ours, bare))
+
+
+def _latency(paced: list[Figures], half: float) -> Iterator[Row]:
+    p99 = statistics.median(one["p99_ms"] for one in paced)
+    p50 = statistics.median(one["p50_ms"] for one in paced)
+    note = f"{number(half)} actions/s, median {number(p50)} ms"
+    yield Row(GROUP, "action to event at half of the top load: p99", p99, "ms", target=_P99_MS, at_most=True, note=note)
+
+
+# PostgreSQL.
+
+
+def _on_postgres(options: Options, tables: int) -> Figures | str:
+    """Measure once on PostgreSQL, whose own processes share the generator's core; or say why not."""
+    missing = Postgres.missing()
+    if missing is not None:
+        return f"not installed: {missing}"
+    with _on_core(rig.LOAD_CORE), Postgres(durable=True) as postgres:
+        url = postgres.new_database("bench")
+        with rig.table_server(url) as server, rig.loaded(server, tables) as ours, rig.bare(tables) as theirs:
+            ours.load.ask("spread", most=ACTS_A_HAND)
+            return {"postgres": _top(ours, options), "hold": ours.load.ask("hold"), "bare": _top(theirs, options)}
+
+
+@contextlib.contextmanager
+def _on_core(core: int) -> Iterator[None]:
+    """Keep this process, and what it starts, on one core."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {core})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+def _postgres_rows(measured: Figures | str) -> Iterator[Row]:
+    if isinstance(measured, str):
+        yield left_out(GROUP, "actions/s on PostgreSQL", measured)
+        return
+    ours, bare = _rate(measured["postgres"]), _rate(measured["bare"])
+    yield Row(GROUP, "actions/s on PostgreSQL, once", ours, "actions/s", f"bare server {number(bare)}/s", ours / bare, _TARGET)
+
+
+# Where the time goes.
+
+
+def _profile(ours: rig.Rig, options: Options) -> Figures:
+    """Sample a run under full load; figures in microseconds an action."""
+    ours.load.ask("top", seconds=options.seconds(1))
+    ours.server.ask("profile_begin")
+    counted = ours.load.ask("top", seconds=options.seconds(5))
+    found = ours.server.ask("profile_end")
+    each = 1e6 / max(counted["accepted"], 1)
+    return {
+        "cpu": found["cpu"] * each,
+        "parts": {part: seconds * each for part, seconds in sorted(found["parts"].items(), key=lambda pair: -pair[1])},
+        "places": {place: seconds * each for place, seconds in found["places"].items()},
+        "samples": found["samples"],
+    }
+
+
+def _profile_rows(profile: Figures) -> Iterator[Row]:
+    parts = profile["parts"]
+    others = ", ".join(f"{part} {number(us)}" for part, us in parts.items() if part not in _PARTS)
+    yield Row(GROUP, "CPU an action, sampled", profile["cpu"], "us", note=f"beside the five below: {others}")
+    for part in _PARTS:
+        yield Row(GROUP, f"... {part}", parts.get(part, 0.0), "us")
