@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from services.table.codec import common, mahjong
+from services.table.codec import cards, common, mahjong
 from services.table.codec.wire import message, number_field
 from xuezhan.api.table.v1 import table_pb2 as pb
 
-_EVENTS: Final[dict[type, Callable[[Any, int], bytes]]] = {**mahjong.EVENTS}
-_OFFERS: Final[dict[type, Callable[[Any], bytes]]] = {**mahjong.OFFERS}
-_VIEWS: Final[dict[type, Callable[[Any, int], pb.View]]] = {**mahjong.VIEWS}
+_EVENTS: Final[dict[type, Callable[[Any, int], bytes]]] = {**mahjong.EVENTS, **cards.EVENTS}
+_OFFERS: Final[dict[type, Callable[[Any], bytes]]] = {**mahjong.OFFERS, **cards.OFFERS}
+_VIEWS: Final[dict[type, Callable[[Any, int], pb.View]]] = {**mahjong.VIEWS, **cards.VIEWS}
 _OFFER_FIELD: Final = pb.Event.OFFER_FIELD_NUMBER
 
 
