@@ -9,6 +9,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
+from games.hand import Action, Do
 from xuezhan.api.table.v1 import mahjong_pb2 as mj
 from xuezhan.api.table.v1 import table_pb2 as pb
 
@@ -125,6 +126,19 @@ class Client:
                         lambda: until() or self.ended or any(done.get(r) != o.decision for r, o in self.offers.items())
                     )
                 assert not self.ended or until(), f"the stream ended: {self.error!r}"
+
+
+def act_of(action: Action, decision: int) -> pb.Act:
+    """Return a mahjong action as an act."""
+    act = pb.Act(decision=decision, do=pb.Do.Value(f"DO_{action.do.name}"))
+    if action.do is Do.VOID:
+        act.suit = action.tile + 1  # type: ignore[assignment]
+    elif action.tile >= 0:
+        act.tile = action.tile + 1  # type: ignore[assignment]
+    act.tiles.extend(tile + 1 for tile in action.tiles)  # type: ignore[misc]
+    if action.do is Do.KONG:
+        act.kong = mj.MeldKind.Value(f"MELD_KIND_{action.kind.upper()}")
+    return act
 
 
 def any_act(offer: pb.Offer, rng: random.Random) -> pb.Act:

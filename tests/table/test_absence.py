@@ -8,8 +8,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from games.bots import bot
 from services.table import store
 from services.table.rows import SERVER_PLAYED, TIME_RAN_OUT, Kind
+from tests.table.client import act_of
 from tests.table.play import PLAYERS, seated, until
 from tests.table.world import Rules
 from xuezhan.api.table.v1 import mahjong_pb2 as mj
@@ -112,7 +114,7 @@ async def test_a_winner_who_leaves_is_let_go_with_his_coins_and_the_hand_goes_on
         for first in range(0, 400, 10):
             await seated(w, client, f"t{first}", first)
             over = partial(client.of, "hand_over", first)
-            await client.play(random.Random(first), lambda: bool(client.of("won", first) or over()))  # noqa: B023
+            await play_well(w, client, f"t{first}", first)
             if client.of("won", first) and not over():
                 break
         won = first + client.of("won", first)[0].seat
@@ -124,6 +126,19 @@ async def test_a_winner_who_leaves_is_let_go_with_his_coins_and_the_hand_goes_on
         await client.play(random.Random(3), lambda: bool(client.of("table_closed", other)))
         kinds = [body["kind"] for table, _, body in w.settlement.items if table == f"t{first}"]
         assert kinds.index("left") < kinds.index("close") == len(kinds) - 1
+
+
+async def play_well(w: Any, client: Any, table_id: str, first: int) -> None:
+    """Play until somebody wins or the hand is over: each seat as the greedy bot would."""
+    mind = bot("crazy_xuezhan", "greedy", random.Random(first))
+    hand = w.hall.find(table_id).course.hand
+    while not hand.over and not any(seat.wins for seat in hand.seats):
+        for seat, offer in enumerate(hand.offers):
+            if offer is not None:
+                act = act_of(mind.choose(hand, seat), client.offers[first + seat].decision)
+                assert (await client.act(first + seat, act)).refused == ""
+        await client.until(lambda: all(o is None or o.number == client.offers[first + s].decision for s, o in enumerate(hand.offers)))
+    await client.until(lambda: bool(client.of("won", first) or client.of("hand_over", first)))
 
 
 async def test_bots_answer_after_the_rooms_pause(world: Callable[..., Any]) -> None:

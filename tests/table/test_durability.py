@@ -180,7 +180,7 @@ def _raise_epoch(connection: Any, server_name: str) -> Any:
 async def test_after_a_crash_the_tables_go_on_where_everybody_left_them(world: Callable[..., Any], request: Any, database: str) -> None:
     """Views, decision numbers and event counts are the same as before; no answered act is missing; the hand ends."""
     url = "" if database == "sqlite" else request.getfixturevalue("postgres").new_database("table")
-    w: World = await world(database_url=url, options={"lease_seconds": 1})
+    w: World = await world(database_url=url)
     rng = random.Random(8)
     async with w.client() as client:
         opened = await seated(w, client)
@@ -211,7 +211,7 @@ async def test_after_a_crash_the_tables_go_on_where_everybody_left_them(world: C
 
 
 async def test_the_same_action_id_gets_the_same_answer_after_a_crash(world: Callable[..., Any]) -> None:
-    w = await world(options={"lease_seconds": 1})
+    w = await world()
     async with w.client() as client:
         opened = await seated(w, client)
         act = pb.Act(decision=1, action_id=2**64 - 5, do=pb.DO_VOID, suit=1)
@@ -227,7 +227,7 @@ async def test_the_same_action_id_gets_the_same_answer_after_a_crash(world: Call
 
 
 async def test_any_offer_of_a_view_can_be_answered_after_a_crash(world: Callable[..., Any]) -> None:
-    w = await world(options={"lease_seconds": 1})
+    w = await world()
     async with w.client() as client:
         opened = await seated(w, client)
     await w.crash()

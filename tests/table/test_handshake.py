@@ -134,7 +134,7 @@ async def test_a_hand_whose_deal_key_is_gone_is_called_off_by_rule(world: Callab
     """After a restart without the key: published as called off, what was staked returns, other tables are not touched."""
     from services.kit.secrets import generate
 
-    w = await world(options={"lease_seconds": 0.5}, rules=Rules(contribution=0))
+    w = await world(rules=Rules(contribution=0))
     opened = await w.open(*PLAYERS, table_id="t")
     await until(lambda: w.hall.find("t").course.hand is not None and not w.hall.find("t").in_flight)
     await w.crash()

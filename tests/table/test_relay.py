@@ -80,7 +80,7 @@ async def test_outcomes_out_of_order_are_taken_in_order(world: Callable[..., Any
 
 
 async def test_after_a_crash_what_has_no_outcome_is_sent_again(world: Callable[..., Any]) -> None:
-    w = await world(options={"lease_seconds": 0.5, "resend_seconds": 60})
+    w = await world(options={"resend_seconds": 60})
     w.settlement.lose = lambda _table, seq: seq > 1
     async with w.client() as client:
         await seated(w, client)

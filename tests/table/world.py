@@ -18,8 +18,10 @@ from kombu import Connection, Consumer
 from games import payout
 from services.kit import bus, rpc, secrets, tokens
 from services.kit.bootstrap import Running
+from services.kit.database import Database
+from services.table import store
 from services.table.config import TableSettings
-from services.table.server import TableService, build
+from services.table.server import SCHEMA, TableService, build
 from tests.table.client import Client
 from xuezhan.api.table.v1 import table_pb2 as pb
 from xuezhan.api.table.v1 import table_pb2_grpc
@@ -174,7 +176,7 @@ class World:
             "auto_pause_ms": 0,
             "flush_ms": 0,
             "resend_seconds": 0.2,
-            "lease_seconds": 2,
+            "lease_seconds": 10,
             "reflection": False,
         }
         return TableSettings(**(values | self.options | more))
@@ -201,6 +203,13 @@ class World:
         service.hall.journal.mark = lambda _table: None  # type: ignore[method-assign]
         service.hall.lease.release = _nothing  # type: ignore[method-assign]
         await self.stop()
+        await asyncio.to_thread(self._let_the_lease_expire)
+
+    def _let_the_lease_expire(self) -> None:
+        """As it would by itself in some seconds."""
+        database = Database(self.database_url, SCHEMA)
+        database.run_sync(lambda connection: connection.execute(store.servers.update().values(lease_until=0.0)))
+        database.close()
 
     @property
     def address(self) -> str:
