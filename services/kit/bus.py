@@ -37,8 +37,17 @@ def is_memory(url: str) -> bool:
     return url.startswith("memory://")
 
 
-def transport_options(url: str) -> dict[str, Any]:
-    """Return kombu's options for a broker: publisher confirms and bounded waits; short polling in memory."""
+def _address(url: str) -> str:
+    # kombu warns of an address without a host.
+    return "memory://localhost//" if is_memory(url) else url
+
+
+def connect(url: str, heartbeat: int = 0) -> Connection:
+    """Return a connection to a broker, not open yet: publisher confirms and bounded waits; short polling in memory."""
+    return Connection(_address(url), transport_options=_transport_options(url), connect_timeout=CONFIRM_SECONDS, heartbeat=heartbeat)
+
+
+def _transport_options(url: str) -> dict[str, Any]:
     if is_memory(url):
         return {"polling_interval": _POLL_SECONDS}
     return {
@@ -99,7 +108,7 @@ def declare_settlement(url: str) -> None:
 
     Raises UnavailableError when the broker does not answer.
     """
-    connection = Connection(url, transport_options=transport_options(url), connect_timeout=CONFIRM_SECONDS)
+    connection = connect(url)
     try:
         with connection, connection.channel() as channel:
             for queue in (dead_queue(), settlement_queue(url)):
@@ -110,7 +119,7 @@ def declare_settlement(url: str) -> None:
 
 def celery_app(url: str) -> Celery:
     """Make the Celery application for a broker. Late acknowledgement, JSON only, no results, finite redelivery."""
-    app = Celery("xuezhan", broker=url, set_as_current=False)
+    app = Celery("xuezhan", broker=_address(url), set_as_current=False)
     app.conf.update(
         task_acks_late=True,
         task_reject_on_worker_lost=True,
@@ -135,7 +144,7 @@ def celery_app(url: str) -> Celery:
         broker_connection_retry_on_startup=True,
         broker_heartbeat=0 if is_memory(url) else 15,
         broker_pool_limit=2,
-        broker_transport_options=transport_options(url),
+        broker_transport_options=_transport_options(url),
     )
     return app
 
@@ -149,7 +158,7 @@ class Publisher:
     def __init__(self, url: str) -> None:
         self._url = url
         self._app = celery_app(url)
-        self._connection = Connection(url, transport_options=transport_options(url), connect_timeout=CONFIRM_SECONDS)
+        self._connection = connect(url)
         self._lock = threading.Lock()
         self._declared = False
 
@@ -224,9 +233,7 @@ class OutcomeConsumer:
 
     def _run(self) -> None:
         while not self._stop.is_set():
-            connection = Connection(
-                self._url, transport_options=transport_options(self._url), connect_timeout=CONFIRM_SECONDS, heartbeat=15
-            )
+            connection = connect(self._url, heartbeat=15)
             try:
                 with connection, Consumer(connection, [self._queue], callbacks=[self._receive], accept=["json"], prefetch_count=100):
                     self._drain(connection)

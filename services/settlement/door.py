@@ -5,7 +5,6 @@ Law: nothing unsigned, malformed or oversized is stored. A refusal names its rea
 
 from __future__ import annotations
 
-import json
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
@@ -28,7 +27,8 @@ def check(ring: KeyRing, items: object) -> tuple[list[Good], list[Bad]]:
     """Check a message's items: form, size, signature, body."""
     if not isinstance(items, list) or not items:
         return [], [Bad("malformed")]
-    if len(items) > MAX_BATCH_ITEMS or len(json.dumps(items)) > 2 * MAX_BATCH_BYTES:
+    size = sum(len(str(item.get("body", ""))) for item in items if isinstance(item, dict))
+    if len(items) > MAX_BATCH_ITEMS or size > MAX_BATCH_BYTES:
         return [], [Bad("oversized")]
     checked = [_check(ring, item) for item in items]
     return [one for one in checked if isinstance(one, Good)], [one for one in checked if isinstance(one, Bad)]

@@ -14,7 +14,7 @@ from services.kit.items import BODY, ItemKind, ItemOutcome, Result
 from services.settlement import batch, payouts, store, store_items, store_ledger, store_tables
 from services.settlement.apply import void
 from services.settlement.batch import Report
-from services.settlement.ledger import Book, Why
+from services.settlement.ledger import Book, LedgerError, Why
 from services.settlement.state import Table
 from services.settlement.store_items import Key
 
@@ -67,7 +67,7 @@ def dead_letters(connection: sa.Connection, limit: int = 100, *, resolved: bool 
 def replay(connection: sa.Connection, table: str, who: str, why: str, now: int) -> Report:
     """Let a stuck table go on: try its stored items again, in order.
 
-    Raises NotFoundError for a table never heard of; what still cannot be settled raises as it did, and nothing is kept.
+    Raises NotFoundError for a table never heard of, FailedPreconditionError when the law still forbids the next item; nothing is kept then.
     """
     found = _locked(connection, table, who, why, now)
     _record(connection, "replay", found.id, 0, who, why, now)
@@ -104,7 +104,10 @@ def _go_on(connection: sa.Connection, table: Table, now: int) -> Report:
     store_items.forget_attempts(connection, table.id)
     store_items.resolve(connection, table.id, table.head + 1)
     report = Report()
-    batch.run(connection, {table.id: table}, now, report)
+    try:
+        batch.run(connection, {table.id: table}, now, report)
+    except LedgerError as error:
+        raise FailedPreconditionError("still_stuck", f"table: {table.id} still cannot go on: {error}") from error
     return report
 
 

@@ -183,7 +183,8 @@ def register(app: Celery, settler: Settler) -> Task[..., None]:
     def apply_items(task: Task[..., None], *, items: object) -> None:
         settler.apply_items(items, deliveries_before(task))
 
-    return app.task(name=APPLY_ITEMS, bind=True, acks_late=True, ignore_result=True)(apply_items)
+    # Not shared: else every other Celery application of the process would run it too.
+    return app.task(name=APPLY_ITEMS, bind=True, shared=False, acks_late=True, ignore_result=True)(apply_items)
 
 
 def deliveries_before(task: Task[..., None]) -> int:

@@ -12,12 +12,12 @@ import logging
 import os
 import threading
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any, Final
 
 from celery import signals
-from kombu import Connection, Consumer
+from kombu import Consumer
 
 from services.kit import bus, logs, secrets
 from services.kit.config import ConfigError
@@ -124,15 +124,22 @@ class EmbeddedWorker:
         self._thread.join(timeout=30)
 
     def _run(self) -> None:
+        while not self._stop.is_set():
+            try:
+                self._serve()
+            except Exception:
+                log.exception("embedded_worker_begins_again")
+                self._stop.wait(0.5)
+
+    def _serve(self) -> None:
+        queue = bus.settlement_queue(self._url)
         with (
-            Connection(self._url, transport_options=bus.transport_options(self._url)) as connection,
-            Consumer(connection, [bus.settlement_queue(self._url)], callbacks=[self._receive], accept=["json"], prefetch_count=1),
+            bus.connect(self._url) as connection,
+            Consumer(connection, [queue], callbacks=[self._receive], accept=["json"], prefetch_count=1),
         ):
             while not self._stop.is_set():
-                try:
+                with suppress(TimeoutError):
                     connection.drain_events(timeout=0.2)
-                except TimeoutError:
-                    continue
 
     def _receive(self, body: Any, message: Any) -> None:
         try:

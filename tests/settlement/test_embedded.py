@@ -1,0 +1,148 @@
+"""The worker beside the services: the same job from the memory transport, and nothing that a message holds can stop it."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from kombu.transport.memory import Channel
+
+from services.kit import bus, items, secrets
+from services.kit.bootstrap import Running
+from services.kit.config import ConfigError
+from services.kit.errors import UnavailableError
+from services.kit.items import Outcomes, TableOutcome
+from services.kit.metrics import MetricsServer, new_registry
+from services.settlement import worker
+from services.settlement.config import Settings, WorkerSettings
+from services.settlement.server import build
+from services.settlement.worker import EmbeddedWorker
+from tests.settlement.desk import Desk
+from tests.settlement.world import CLOSE, TableLine, World, fast_sqlite, open_body, stage_body
+from tests.support.process import wait_until
+from xuezhan.api.settlement.v1 import settlement_pb2 as pb
+
+MEMORY = "memory://"
+
+
+class Ear:
+    """A table server that hears outcomes."""
+
+    def __init__(self, server: str) -> None:
+        self.heard: list[TableOutcome] = []
+        self.consumer = bus.OutcomeConsumer(MEMORY, server, lambda body: self.heard.extend(Outcomes.model_validate(body).tables))
+        self.consumer.start()
+
+    def through(self, table: str) -> int:
+        return max((outcome.through for outcome in self.heard if outcome.table == table), default=0)
+
+    def wait(self, table: str, seq: int) -> None:
+        wait_until(lambda: self.through(table) >= seq, seconds=20, what=f"item {seq} of {table} settled")
+
+
+@pytest.fixture
+def ear() -> Iterator[Ear]:
+    made = Ear("server-1")
+    yield made
+    made.consumer.stop()
+
+
+@pytest.fixture
+def publisher() -> Iterator[bus.Publisher]:
+    made = bus.Publisher(MEMORY)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def embedded(tmp_path: Path, publisher: bus.Publisher) -> Iterator[World]:
+    world = World(fast_sqlite(f"sqlite:///{tmp_path}/embedded.db"))
+    world.settler.publish = publisher.outcome
+    running = EmbeddedWorker(MEMORY, world.settler)
+    running.start()
+    yield world
+    running.stop()
+    assert "settlement-worker" not in {thread.name for thread in threading.enumerate()}
+    assert world.findings() == []
+    world.database.close()
+
+
+def held_table(world: World) -> TableLine:
+    world.deposit(ann=5000, bob=5000)
+    assert world.hold("t", "ann", "bob").held
+    return TableLine(world, "t")
+
+
+def test_a_job_from_the_memory_transport_is_settled_and_its_outcomes_reach_the_sender(
+    embedded: World, publisher: bus.Publisher, ear: Ear
+) -> None:
+    table = held_table(embedded)
+    publisher.apply_items([table.sign(body).model_dump() for body in (open_body("ann", "bob"), stage_body((0, 1, 10)), CLOSE)])
+    ear.wait("t", 3)
+    assert embedded.wallets("ann", "bob") == [4900, 5100]
+
+
+def test_a_job_that_raises_does_not_stop_the_next(embedded: World, publisher: bus.Publisher, ear: Ear) -> None:
+    table = held_table(embedded)
+    message = [table.sign(body).model_dump() for body in (open_body("ann", "bob"), stage_body((0, 1, 10)))]
+    failures = iter([RuntimeError("odd"), UnavailableError("database")])
+
+    def fail(step: str) -> None:
+        failure = next(failures, None) if step == "committed" else None
+        if failure is not None:
+            raise failure
+
+    embedded.settler.step = fail
+    bad: list[Any] = [7]
+    for one in (message, message, bad, message):
+        publisher.apply_items(one)
+    ear.wait("t", 2)
+    assert embedded.owned("ann") == 4900
+
+
+def test_outcomes_for_a_table_server_that_is_gone_are_not_kept(embedded: World, publisher: bus.Publisher) -> None:
+    publisher.outcome("nobody", {"tables": []})
+    assert not [name for name, queue in Channel.queues.items() if "nobody" in name or (name.startswith("xuezhan.table") and queue.qsize())]
+
+
+async def test_the_service_settles_by_itself_where_the_broker_is_in_its_process(desk: Desk) -> None:
+    await desk.deposit("ann", 5000)
+    seats = [pb.StakeSeat(seat=0, player_id="ann"), *(pb.StakeSeat(seat=seat) for seat in (1, 2, 3))]
+    await desk.ask("HoldStakes", pb.HoldStakesRequest(match_id="m", room_id="crazy_xuezhan/mayou", seats=seats))
+    bodies = [open_body("ann", None, None, None), stage_body((1, 0, 10), base=1), CLOSE]
+    signed = [items.sign(desk.keys.items, "m", seq, items.canonical(body), "server-2").model_dump() for seq, body in enumerate(bodies, 1)]
+    publisher, ear = bus.Publisher(MEMORY), Ear("server-2")
+    publisher.apply_items(signed)
+    await asyncio.to_thread(ear.wait, "m", 3)
+    ear.consumer.stop()
+    publisher.close()
+    assert await desk.wallet("ann") == 5010
+
+
+def settings(kind: Any, folder: Path, **changes: Any) -> Any:
+    secrets.load_or_create(folder / "secrets" / "keys.json")
+    given = {"database_url": f"sqlite:///{folder}/x.db", "secrets_file": folder / "secrets" / "keys.json", "port": 0, "metrics_port": 0}
+    return kind(**{**given, **changes})
+
+
+def test_a_worker_process_needs_a_broker_that_other_processes_reach(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="broker_url"):
+        worker.run(settings(WorkerSettings, tmp_path))
+
+
+def test_a_worker_process_whose_metrics_port_is_taken_says_so(tmp_path: Path) -> None:
+    taken = MetricsServer(new_registry(), "127.0.0.1", 0)
+    with pytest.raises(ConfigError, match="metrics_port"):
+        worker.run(settings(WorkerSettings, tmp_path, broker_url="amqp://guest:guest@127.0.0.1:1//", metrics_port=taken.port))
+    taken.stop()
+
+
+async def test_a_service_that_cannot_start_leaves_nothing_running(tmp_path: Path) -> None:
+    before = {thread.name for thread in threading.enumerate()}
+    (tmp_path / "rooms.toml").write_text("[[room]]\n")
+    running = Running("settlement", settings(Settings, tmp_path, rooms_file=tmp_path / "rooms.toml"))
+    with pytest.raises(ConfigError, match="room 1"):
+        await running.start(build)
+    assert {thread.name for thread in threading.enumerate()} <= before
