@@ -104,7 +104,7 @@ async def test_a_watch_ends_when_the_token_it_was_opened_with_does(house: House)
     await house.stand_ins()
     client = await house.start()
     ticket = (await create(client, "anna"))["anna"]
-    metadata = (("authorization", f"Bearer {player_token(house.ring, 'anna', ttl_seconds=1.5)}"),)
+    metadata = (("authorization", f"Bearer {player_token(house.ring, 'anna', ttl_seconds=3)}"),)
     call = client.stub.WatchTicket(api.WatchTicketRequest(ticket_id=ticket), metadata=metadata, timeout=10)
     assert (await call.read()).ticket.state == api.TICKET_STATE_WAITING
     with pytest.raises(aio.AioRpcError) as caught:
