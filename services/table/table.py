@@ -17,9 +17,9 @@ from services.kit.items import ItemOutcome
 from services.table import handshake, play
 from services.table.appends import Append, Fate
 from services.table.course import Course
-from services.table.events import Asked, Emission
+from services.table.events import Asked, Emission, Ended
 from services.table.outlet import HOLD, Outlet, Output
-from services.table.phases import OVER, STORED
+from services.table.phases import OVER, STORED, Phase
 from services.table.rows import Kind, Row, action_body, body
 from services.table.seats import Seat
 from services.table.store import signed
@@ -196,6 +196,7 @@ class Table:
         for seq in append.done:
             self.hall.relay.settled(self.id, seq)
         outputs, self.sent = self.sent, []
+        self._count(append, outputs)
         now = self.hall.now()
         if outputs:
             self.outlet.release(outputs, now)
@@ -210,6 +211,17 @@ class Table:
             self.tick(now)
         else:
             self.rest()
+
+    def _count(self, append: Append, outputs: list[Output]) -> None:
+        """Count what is stored now: an action or hand that was lost with its rows is counted when it happens again."""
+        metrics, room = self.hall.metrics, self.course.room
+        acts = sum(row.kind is Kind.ACT for row in append.rows)
+        if acts:
+            metrics.acted(room, acts)
+        if self.course.phase is not Phase.PLAYING:
+            for output in outputs:
+                if type(output) is tuple and type(output[1]) is Ended:
+                    metrics.hand_over(room, called_off=bool(output[1].called_off))
 
     def lost(self, fate: Fate) -> None:
         """The rows are not stored and never will be: this table is another's, or must be read again."""
