@@ -39,8 +39,8 @@ def table_picture(table: TableModel, names: Sequence[str], title: str, *, discar
             marks,
             who,
             suit_name(seat.void),
-            _at(table.money, number),
-            _at(table.points, number),
+            _at(table.money, number) if any(table.money) else "",
+            _at(table.points, number) if any(table.points) else "",
             _concealed(seat),
             _melds(seat),
         ]

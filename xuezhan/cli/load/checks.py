@@ -124,6 +124,7 @@ async def check_records(client: Client, token: Callable[[], str], players: list[
 def _check_record(record: dict[str, Any], verdict: dict[str, Any], acts: Counter[AckKey], tally: Tally) -> None:
     table, hand = record["table"], record["hand"]
     tally.recorded_hands += 1
+    tally.hands.add((table, hand))
     tally.recorded_actions += len(record["actions"])
     tally.recorded_auto += sum(1 for action in record["actions"] if action.get("auto"))
     if verdict.get("ok") is not True:

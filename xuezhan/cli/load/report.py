@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from rich.console import Console
 from rich.table import Table
+
+_SHOWN: Final = 20
 
 
 def show_report(report: dict[str, Any]) -> None:
@@ -34,6 +36,8 @@ def show_report(report: dict[str, Any]) -> None:
     for name, value in rows:
         table.add_row(name, str(value))
     console.print(table)
-    for error in report["errors"]:
-        console.print(f"error: {error}", markup=False)
+    for error in report["errors"][:_SHOWN]:
+        console.print(f"error: {error}", markup=False, soft_wrap=True)
+    if report["error_count"] > _SHOWN:
+        console.print(f"... {report['error_count'] - _SHOWN} more errors (--json has the first {len(report['errors'])})")
     console.print("ok" if report["ok"] else "NOT OK")

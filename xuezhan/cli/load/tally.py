@@ -26,7 +26,8 @@ class Coins:
 
 @dataclass
 class Tally:
-    """Figures of one run. `hands` and `stages` are keys of what at least one player saw the end of; `latencies` in seconds."""
+    """Figures of one run. `hands` and `stages` are keys of what at least one player saw the end of, or what has a record; `latencies` in
+    seconds."""
 
     players: int = 0
     tables: dict[str, str] = field(default_factory=dict)
@@ -72,6 +73,7 @@ class Tally:
             "tables": len(self.tables),
             "hands": len(self.hands),
             "stages_settled": len(self.stages),
+            "items_seen": len(self.stages) + 2 * len(self.tables),
             "actions_sent": self.sent,
             "actions_accepted": self.accepted,
             "actions_recorded": self.recorded_actions,
