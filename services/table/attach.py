@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from services.kit import tokens
 from services.kit.errors import PermissionDeniedError, ServiceError, UnauthenticatedError
@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from services.table.streams import Stream
     from services.table.table import Table
 
+_BAD_TOKEN_SECONDS: Final = 0.002
+_VIEW_SECONDS: Final = 0.2
+_VIEW_AGAIN_SECONDS: Final = 0.005
+"""Views of a seat closer together than that are not needed: its stream is read so much later for each."""
+
 
 def attach(hall: Hall, stream: Stream, ref: int, request: Any) -> None:
     """Open the seat of the request's token under the client's name `ref`."""
@@ -24,6 +29,7 @@ def attach(hall: Hall, stream: Stream, ref: int, request: Any) -> None:
     try:
         held = tokens.read_seat(hall.token_keys, request.token)
     except ServiceError as error:
+        stream.debt += _BAD_TOKEN_SECONDS
         stream.put(wire.event(ref_bytes, b"", _refused(error)))
         return
     if ref not in stream.seats and len(stream.seats) >= hall.limits.seats:
@@ -98,6 +104,10 @@ def show(seat: Seat, stream: Stream, last_number: int) -> None:
     """Bring a seat up to date: with the events after the last it saw while they are kept, else with a full view."""
     if seat.stream is not stream:
         return
+    now = seat.table.hall.now()
+    if now - seat.view_at < _VIEW_SECONDS:
+        stream.debt += _VIEW_AGAIN_SECONDS
+    seat.view_at = now
     missed = seat.table.outlet.since(seat.no, last_number)
     if missed is None:
         view = pb.Event(view=view_of(seat.table, seat.no)).SerializeToString()

@@ -145,15 +145,13 @@ class Hall:
         """Return a new stream. UnavailableError while this server owns nothing."""
         if not self.open or self.draining:
             raise UnavailableError("not_serving", "this server does not take streams now")
-        stream = Stream(self.limits, self.lease.valid, self._sent)
+        stream = Stream(self.limits, self.lease.valid, self._sent, self.metrics.overflows.inc)
         self.streams.add(stream)
         return stream
 
     def leave(self, stream: Stream) -> None:
         """The stream is over: its seats have nobody to hear from them. Their tables go on."""
         self.streams.discard(stream)
-        if stream.overflows:
-            self.metrics.overflows.inc(stream.overflows)
         for seat in list(stream.seats.values()):
             if seat.stream is stream:
                 seat.forget_stream()

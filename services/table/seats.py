@@ -29,7 +29,21 @@ class Seat:
     table's mailbox.
     """
 
-    __slots__ = ("accepted", "attached_once", "expires", "hash", "live", "no", "player", "ref", "refused", "stream", "table", "waiting")
+    __slots__ = (
+        "accepted",
+        "attached_once",
+        "expires",
+        "hash",
+        "live",
+        "no",
+        "player",
+        "ref",
+        "refused",
+        "stream",
+        "table",
+        "view_at",
+        "waiting",
+    )
 
     def __init__(self, table: Table, no: int, player: str | None) -> None:
         self.table = table
@@ -41,6 +55,7 @@ class Seat:
         self.expires = inf
         self.hash = b""
         self.waiting = 0
+        self.view_at = -inf
         self.attached_once = False
         self.accepted: array[int] | None = None
         self.refused: dict[int, tuple[bytes, bytes]] | None = None

@@ -34,6 +34,8 @@ _STATES: Final = {
 _PAGE: Final = 100
 _LONGEST_PAGE: Final = 1000
 _RECORD_BYTES: Final = rpc.MAX_RESPONSE_BYTES * 3 // 4
+_REPLAYS: Final = 2
+"""Hands replayed at a time for their records; others wait."""
 _INPUTS_A_TURN: Final = 64
 """Inputs of one request taken in before the loop turns to other streams."""
 
@@ -43,6 +45,7 @@ class TableServicer:
 
     def __init__(self, hall: Hall) -> None:
         self._hall = hall
+        self._replays = asyncio.Semaphore(_REPLAYS)
 
     def register(self, server: Any) -> None:
         """Add the service. `Play` and `Watch` write bytes: what several see is encoded once."""
@@ -152,7 +155,8 @@ class TableServicer:
             raise NotFoundError("unknown_table", "table_id: there is no such table")
         rows = (await hall.database.run(store.read_journal, [request.table_id]))[request.table_id]
         try:
-            found = await asyncio.to_thread(records, request.table_id, rows, hall.deal_keys, request.hand)
+            async with self._replays:
+                found = await asyncio.to_thread(records, request.table_id, rows, hall.deal_keys, request.hand)
         except ReplayError as error:
             raise UnavailableError("unreadable_record", "the journal was written under rules that this server does not have") from error
         if sum(map(len, found)) > _RECORD_BYTES:

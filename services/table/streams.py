@@ -22,6 +22,7 @@ _WRITE_SECONDS: Final = 30.0
 """A client that takes no byte for so long is gone."""
 _MESSAGE_BYTES: Final = 512 * 1024
 """A message is cut here, well below what clients accept."""
+_LONGEST_DEBT_SECONDS: Final = 5.0
 _REFS_AT_A_TIME: Final = 1000
 _RESYNC_NEEDED: Final = pb.Event(resync_needed=pb.ResyncNeeded()).SerializeToString()
 
@@ -39,15 +40,32 @@ class Limits:
 class Stream:
     """What goes out to one client."""
 
-    __slots__ = ("_chunks", "_closing", "_limits", "_may_speak", "_ready", "_received", "_roomy", "_sent", "_size", "overflows", "seats")
+    __slots__ = (
+        "_chunks",
+        "_closing",
+        "_limits",
+        "_may_speak",
+        "_overflowed",
+        "_ready",
+        "_received",
+        "_roomy",
+        "_sent",
+        "_size",
+        "debt",
+        "seats",
+    )
 
-    def __init__(self, limits: Limits, may_speak: Callable[[], bool], sent: Callable[[float, int], None]) -> None:
+    def __init__(
+        self, limits: Limits, may_speak: Callable[[], bool], sent: Callable[[float, int], None], overflowed: Callable[[], None]
+    ) -> None:
         """`may_speak`: whether this server still owns its tables;
 
-        `sent` is told when answers went out (when their request came in, how many).
+        `sent` is told when answers went out (when their request came in, how many). `debt`: seconds the client has to wait before it is
+        read again, for what it asked that is dear and not needed.
         """
         self.seats: dict[int, Seat] = {}
-        self.overflows = 0
+        self.debt = 0.0
+        self._overflowed = overflowed
         self._limits = limits
         self._may_speak = may_speak
         self._sent = sent
@@ -79,7 +97,7 @@ class Stream:
             self._ready.set()
 
     def _overflow(self) -> None:
-        self.overflows += 1
+        self._overflowed()
         self._clear()
         refs = []
         for ref, seat in self.seats.items():
@@ -102,7 +120,10 @@ class Stream:
         self._roomy.set()
 
     async def roomy(self) -> None:
-        """Wait until a client that does not read what it is sent may send more."""
+        """Wait until a client that does not read what it is sent, or asks too much, may send more."""
+        if self.debt:
+            debt, self.debt = min(self.debt, _LONGEST_DEBT_SECONDS), 0.0
+            await asyncio.sleep(debt)
         if self._size * 2 > self._limits.size or len(self._chunks) * 2 > self._limits.events:
             self._roomy.clear()
             await self._roomy.wait()

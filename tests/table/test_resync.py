@@ -213,3 +213,29 @@ async def test_watchers_of_a_room_with_a_delay_see_everything_later(world: Calla
     assert arrived[0][0] >= 0.4
     assert next(at for at, what in arrived if what == "voids_shown") >= 0.4
     assert shown < 0.4 or next(at for at, what in arrived if what == "voids_shown") >= shown
+
+
+async def test_a_client_that_asks_for_view_after_view_waits_for_them_itself(world: Callable[..., Any]) -> None:
+    """What is dear and not needed delays its own stream, not the table."""
+    w = await world()
+    async with w.client() as greedy, w.client() as client:
+        await seated(w, greedy)
+        await greedy.send(*(pb.Input(seat_ref=0, resync=pb.Resync()) for _ in range(200)))
+        await greedy.wait_for("view", 0, count=201)
+        started = asyncio.get_running_loop().time()
+        await greedy.send(pb.Input(seat_ref=1, act=pb.Act(decision=1, action_id=3, do=pb.DO_WIN)))
+        await seated(w, client, "u")
+        assert (await client.act(0, pb.Act(decision=1, do=pb.DO_VOID, suit=mj.SUIT_M))).refused == ""
+        await greedy.until(lambda: bool(greedy.answers))
+        assert asyncio.get_running_loop().time() - started > 0.5
+
+
+async def test_wrong_tokens_one_after_the_other_slow_their_own_stream(world: Callable[..., Any]) -> None:
+    w = await world()
+    async with w.client() as client:
+        await client.send(*(pb.Input(seat_ref=ref, attach=pb.Attach(token="x")) for ref in range(300)))
+        await client.wait_for("detached", count=300)
+        started = asyncio.get_running_loop().time()
+        await client.send(pb.Input(seat_ref=1, act=pb.Act(decision=1, action_id=3, do=pb.DO_WIN)))
+        await client.until(lambda: bool(client.answers))
+        assert asyncio.get_running_loop().time() - started > 0.4
