@@ -26,6 +26,8 @@ DEAD_QUEUE: Final = "xuezhan.settlement.dead"
 DELIVERY_LIMIT: Final = 5
 CONFIRM_SECONDS: Final = 5
 _POLL_SECONDS: Final = 0.01
+_LISTEN_SECONDS: Final = 0.1
+"""How long a consumer listens before it looks whether it is to stop."""
 
 EVENTS: Final = Exchange("xuezhan.events", type="topic", durable=True)
 _TASKS: Final = Exchange("xuezhan.tasks", type="topic", durable=True)
@@ -243,7 +245,7 @@ class OutcomeConsumer:
     def _drain(self, connection: Connection) -> None:
         while not self._stop.is_set():
             try:
-                connection.drain_events(timeout=0.5)
+                connection.drain_events(timeout=_LISTEN_SECONDS)
             except TimeoutError:
                 if not is_memory(self._url):
                     connection.heartbeat_check()
