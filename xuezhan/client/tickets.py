@@ -15,7 +15,7 @@ from xuezhan.client.backoff import Patience
 from xuezhan.client.channels import Channels, metadata
 from xuezhan.client.errors import ClientError, from_rpc
 
-OVER: Final = frozenset({pb.TICKET_STATE_CANCELLED, pb.TICKET_STATE_FAILED})
+OVER: Final = frozenset({pb.TICKET_STATE_CANCELLED, pb.TICKET_STATE_FAILED, pb.TICKET_STATE_OVER})
 
 
 class Place(NamedTuple):
@@ -77,5 +77,5 @@ class Tickets:
                 if ticket.state == pb.TICKET_STATE_SEATED:
                     return Place(ticket.seat.address, ticket.seat.token, ticket.seat.table_id, ticket.seat.seat)
                 if ticket.state in OVER:
-                    raise ClientError(ticket.reason or "cancelled", f"ticket {ticket_id} is over: {ticket.reason}")
+                    raise ClientError(ticket.reason or "over", f"ticket {ticket_id} is over: {ticket.reason}")
         raise ClientError("stream_ended", "the ticket's stream ended")
