@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
 import subprocess
@@ -9,6 +11,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from xuezhan.cli.main import main
 
 XUEZHAN = Path(sys.executable).with_name("xuezhan")
 
@@ -39,6 +43,14 @@ def xuezhan(
         check=False,
     )
     return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def here(*arguments: object) -> Ran:
+    """Run the command in this process, which spares its start; for commands that read no standard input."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        status = main([str(argument) for argument in arguments])
+    return Ran(status, out.getvalue(), err.getvalue())
 
 
 def json_lines(values: Sequence[Any]) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.command import XUEZHAN, Ran, xuezhan
+from tests.cli.command import XUEZHAN, Ran, here, xuezhan
 from tests.support.process import Process, wait_until
 from xuezhan import client as documented
 
@@ -38,8 +38,8 @@ class Up:
         found: dict[str, Any] = json.loads((self.data / "running.json").read_text())
         return found
 
-    def run(self, *arguments: object, stdin: str = "", seconds: float = 100) -> Ran:
-        return xuezhan(*arguments, "--data", self.data, stdin=stdin, seconds=seconds)
+    def run(self, *arguments: object) -> Ran:
+        return here(*arguments, "--data", self.data)
 
     def interrupt(self) -> int:
         self.process.signal(signal.SIGINT)

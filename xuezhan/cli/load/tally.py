@@ -27,7 +27,8 @@ class Coins:
 @dataclass
 class Tally:
     """Figures of one run. `hands` and `stages` are keys of what at least one player saw the end of, or what has a record; `latencies` in
-    seconds."""
+    seconds.
+    """
 
     players: int = 0
     tables: dict[str, str] = field(default_factory=dict)
