@@ -63,6 +63,8 @@ class Room(BaseModel):
     rated: bool = False
     hands: Annotated[int, Field(ge=1, le=1000)] = 1
     """Hands a table plays at most."""
+    break_seconds: Annotated[float, Field(ge=0, le=600)] = 5
+    """The pause before a further hand at a table, in which players may leave."""
     turn_seconds: Annotated[float, Field(ge=0, le=3600)] = 15
     """Time to answer an offer; 0: the table waits."""
     idle_seconds: Annotated[float, Field(gt=0, le=7 * 24 * 3600)] = 600

@@ -26,6 +26,8 @@ from services.table.rows import SEAT_ACTED, TIME_RAN_OUT
 MISSES: Final = 2
 """Timers in a row that a seat may miss before the server plays it 托管."""
 
+_SHOWN: Final = frozenset({"hand_end", "top_up"})
+"""Items beside the stages of a hand whose coins its players are told of."""
 _CHECKPOINT: Final = (
     "hand_no",
     "finished",
@@ -48,7 +50,7 @@ class Course:
     __slots__ = (
         "all", "asked", "base", "closing", "committed", "contributions", "counts", "finished", "hand", "hand_no", "items",
         "leaving", "left", "missed", "money", "offered", "on_auto", "owed", "phase", "players", "room", "rules", "seed",
-        "settled", "stages", "table_id",
+        "settled", "stages", "table_id", "topped_up",
     )  # fmt: skip
 
     def __init__(self, table_id: str, room: Room, rules: Ruleset, players: tuple[str | None, ...]) -> None:
@@ -80,6 +82,8 @@ class Course:
         self.settled = 0
         self.owed: list[tuple[int, str]] = []
         self.closing = ""
+        self.topped_up = 0
+        """The last hand after which stakes were made up."""
         holders = [items.SeatHolder(seat=seat, player=player) for seat, player in enumerate(players)]
         self._owe(items.OpenBody(room=room.room_id, seats=holders))
 
@@ -152,8 +156,11 @@ class Course:
                 self._miss(action.seat, out)
         elif self.missed[action.seat]:
             self.missed[action.seat] = 0
-        if action.do is Do.LEAVE and not hand.over:
-            self._leave(action.seat, out)
+        if action.do is Do.LEAVE:
+            if hand.over:
+                self.leaving |= 1 << action.seat
+            else:
+                self._leave(action.seat, out)
         if hand.over or self.leaving:
             self._let_go(out)
         return out
@@ -226,9 +233,33 @@ class Course:
         return self.hand.seat_done(seat) and not self.rules.may_leave
 
     def _resume(self) -> None:
-        """Between two hands: the next one begins when everything so far is settled."""
-        if self.phase is Phase.BREAK and not self.items:
+        """Between two hands: when everything so far is settled, stakes are made up to the room's lock and the next hand may begin.
+
+        The table closes instead when a player asked to go, was not there at the hand's end, or has too little to lock again.
+        """
+        if self.phase not in {Phase.BREAK, Phase.GATHERING} or not self.finished or self.items:
+            return
+        if self._going():
+            self.close("left")
+        elif self.phase is Phase.GATHERING:
+            return
+        elif not (short := self._short()):
             self.phase = Phase.GATHERING
+        elif self.topped_up < self.finished:
+            self.topped_up = self.finished
+            for seat in short:
+                self._owe(items.TopUpBody(seat=seat), self.hand_no, -1, "top_up")
+        else:
+            self.close("short")
+
+    def _going(self) -> int:
+        """Return the seats, as bits, whose players do not play a further hand."""
+        return (self.leaving | self.on_auto | self.left) & sum(1 << seat for seat, player in enumerate(self.players) if player is not None)
+
+    def _short(self) -> list[int]:
+        """Return the seats whose stake is below the room's lock."""
+        lock = self.room.lock
+        return [] if lock == "all" else [seat for seat, coins in enumerate(self.money) if coins < lock]
 
     def _hand_end(self) -> items.HandEndBody:
         points = self.hand.points()
@@ -299,7 +330,7 @@ class Course:
             self.phase = Phase.CLOSED
             return [(self.all, Closed(self.phase, self.closing))]
         self._resume()
-        return [(self.all, Settled(hand, index, cause, outcome))] if index >= 0 or cause == "hand_end" else []
+        return [(self.all, Settled(hand, index, cause, outcome))] if index >= 0 or cause in _SHOWN else []
 
     def count(self, told: list[Emission]) -> None:
         """Advance the views' counts by what is shown."""
@@ -320,6 +351,7 @@ class Course:
             out.append((self.all, SeatChanged(seat, on_auto, left=False)))
         if leaving and self.phase is Phase.PLAYING and self._may_go(seat):
             self._leave(seat, out)
+        self._resume()
         return out
 
     def _miss(self, seat: int, out: list[Emission]) -> None:

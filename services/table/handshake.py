@@ -1,6 +1,7 @@
 """The shuffle's handshake: gather the seats, publish the commitment, wait for the players' bytes, deal (docs/rules/README.md).
 
-Both waits are bounded by the room's `contribution_seconds`; without a hash there is nothing to be shown and no second wait.
+Both waits are bounded by the room's `contribution_seconds`; without a hash there is nothing to be shown and no second wait. A further hand
+at a table begins after the room's `break_seconds`, whoever is there.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
 def go_on(table: Table) -> None:
     """Do the next step of the handshake if nothing is waited for any more."""
     phase = table.course.phase
-    if phase is Phase.GATHERING:
+    if phase is Phase.GATHERING and table.course.finished:
+        _wait(table, table.course.room.break_seconds)
+    elif phase is Phase.GATHERING:
         if all(seat.player is None or seat.attached_once for seat in table.seats):
             _commit(table)
         else:
@@ -58,8 +61,7 @@ def reveal(table: Table, seat: Seat, contribution: bytes) -> bool:
 
 
 def _wait(table: Table, seconds: float) -> None:
-    if table.phase_until == inf:
-        table.phase_until = table.hall.now() + seconds
+    table.phase_until = min(table.phase_until, table.hall.now() + seconds)
 
 
 def _commit(table: Table) -> None:

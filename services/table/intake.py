@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 MAX_INPUTS: Final = 2048
 """Inputs of one request that are looked at; the rest is refused."""
+_MAY_LEAVE: Final = frozenset({Phase.GATHERING, Phase.REVEALING, Phase.PLAYING, Phase.BREAK})
 _STALE: Final = b"stale"
 _NOT_YOUR_TURN: Final = Why.NOT_YOUR_TURN.value.encode()
 _HAND_OVER: Final = Why.HAND_OVER.value.encode()
@@ -169,7 +170,7 @@ def _resume(seat: Seat, stream: Stream, _message: Any, _received: float) -> None
 def _leave(seat: Seat, stream: Stream, _message: Any, _received: float) -> None:
     table, no = seat.table, seat.no
     course = table.course
-    if seat.stream is not stream or course.left >> no & 1 or course.phase not in {Phase.GATHERING, Phase.REVEALING, Phase.PLAYING}:
+    if seat.stream is not stream or course.left >> no & 1 or course.phase not in _MAY_LEAVE:
         return
     table.presence(no, on_auto=True, leaving=True)
     if table.course.rules.may_leave and course.phase is Phase.PLAYING and not course.left >> no & 1:

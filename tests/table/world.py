@@ -36,6 +36,7 @@ hands = {hands}
 turn_seconds = {turn}
 claim_window_ms = {window}
 contribution_seconds = {contribution}
+break_seconds = {rest}
 spectator_delay_seconds = {delay}
 idle_seconds = {idle}
 bots = {{ pause_ms = {pause}, level = "random" }}
@@ -56,6 +57,7 @@ class Rules:
     pause: int = 0
     base: int = 1
     hands: int = 1
+    rest: float = 0
 
     def text(self) -> str:
         return ROOMS.format(**vars(self))
@@ -70,6 +72,7 @@ class Settlement:
         self.messages = 0
         self.refuse_open = False
         self.silent = False
+        self.poor = False
         self.lose: Callable[[str, int], bool] = lambda _table, _seq: False
         self._money: dict[str, list[int]] = {}
         self._outcomes: dict[tuple[str, int], dict[str, Any]] = {}
@@ -125,6 +128,10 @@ class Settlement:
             self._money[table] = list(paid.money)
             outcome["moves"] = [{"payer": move[0], "payee": move[1], "coins": move[2]} for move in paid.moves]
             outcome["short"] = [{"seat": short.seat, "owed": short.owed, "paid": short.paid} for short in paid.short]
+        elif body["kind"] == "top_up" and self.poor:
+            return outcome | {"result": "refused", "reason": "short", "money": list(self._money[table])}
+        elif body["kind"] == "top_up":
+            self._money[table][body["seat"]] = self.stake
         elif body["kind"] == "close":
             self._money[table] = [0] * len(self._money[table])
         return outcome | {"money": list(self._money[table])}
