@@ -14,7 +14,7 @@ from xuezhan.cli.load.brain import make_brain
 from xuezhan.cli.where import Installation
 from xuezhan.client import Client, ClientError, Heard, Seat, TableModel
 
-PAUSE_SECONDS: Final = 0.2
+PAUSE_SECONDS: Final = 0.4
 """How long a demo player seems to think; his table mates, the room's bots, take about as long."""
 BETWEEN_SECONDS: Final = 1.0
 STAKES: Final = 20
