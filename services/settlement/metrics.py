@@ -64,7 +64,8 @@ class LedgerCollector(Collector):
         """Read the figures; none while the database does not answer."""
         try:
             return _families(self._database.run_sync(store_items.backlog, int(time.time())))
-        except UnavailableError:
+        except (UnavailableError, RuntimeError):
+            # RuntimeError: the database was closed, the service is ending.
             log.warning("backlog_unreadable")
             return []
 

@@ -47,18 +47,23 @@ def lines(connection: sa.Connection, player: str, before: int, table: str, limit
 
     One statement, so that all figures are of one moment. It reads no further back than the page goes.
     """
-    e, t = store.entries.c, store.transfers.c
+    e, t, a = store.entries.c, store.transfers.c, store.accounts.c
     newer_too = sa.func.sum(e.player_coins).over(order_by=e.id.desc(), rows=(None, 0))
     mine = (
         sa.select(e.id, e.coins, e.player_coins, (newer_too - e.player_coins).label("newer")).where(e.player == player).subquery("mine").c
     )
-    a = store.accounts.c
+    of_page = sa.select(mine.id, mine.coins, mine.player_coins, mine.newer).order_by(mine.id.desc()).limit(limit)
+    if before:
+        of_page = of_page.where(mine.id < before)
+    if table:
+        of_page = of_page.where(sa.exists().where(t.id == mine.id // 2, t.table_id == table))
+    page = of_page.subquery("page").c
     owns = sa.select(sa.func.coalesce(sa.func.sum(a.balance), 0)).where(a.player == player, a.balance > 0).scalar_subquery()
-    other = sa.case((mine.id % 2 == 0, t.payee), else_=t.payer)
+    other = sa.case((page.id % 2 == 0, t.payee), else_=t.payer)
     others = store.accounts.alias("others").c
-    wanted = (
+    found = connection.execute(
         sa.select(
-            mine.id,
+            page.id,
             t.at,
             t.cause,
             t.table_id,
@@ -66,22 +71,17 @@ def lines(connection: sa.Connection, player: str, before: int, table: str, limit
             other,
             others.player,
             t.multiple,
-            mine.player_coins,
-            mine.coins,
+            page.player_coins,
+            page.coins,
             t.owed,
             t.text,
-            owns - mine.newer,
+            owns - page.newer,
         )
-        .join_from(mine.id.table, store.transfers, t.id == mine.id // 2)
+        .join_from(page.id.table, store.transfers, t.id == page.id // 2)
         .join(others.name.table, others.name == other)
-        .order_by(mine.id.desc())
-        .limit(limit)
+        .order_by(page.id.desc())
     )
-    if before:
-        wanted = wanted.where(mine.id < before)
-    if table:
-        wanted = wanted.where(t.table_id == table)
-    return [Line._make([*row[:-1], int(row[-1])]) for row in connection.execute(wanted)]
+    return [Line._make([*row[:-1], int(row[-1])]) for row in found]
 
 
 def visits(connection: sa.Connection, player: str, tables: Collection[str]) -> list[Visit]:

@@ -57,7 +57,6 @@ class Settler:
         good.sort(key=lambda item: item.key)
         report = self._one_by_one(good) if redelivered >= SPLIT_AFTER else self._together(good)
         self.step("committed")
-        self._count(report)
         self._tell(good, report)
         self.step("published")
         self.metrics.batch_seconds.observe(time.monotonic() - begun)
@@ -119,13 +118,15 @@ class Settler:
         return whole
 
     def _settle(self, items: Sequence[Good], limit: int = store_items.MAX_RUN) -> Report:
-        return self.database.run_sync(batch.settle, items, int(self.clock()), self.step, limit)
+        report = self.database.run_sync(batch.settle, items, int(self.clock()), self.step, limit)
+        self._count(report)
+        return report
 
     def _stick(self, items: Sequence[Good], reason: str, error: Exception | None) -> Report:
         """Keep the items of one table, settle none, and call an operator."""
         table = items[0].key.table
         log.error("table_stuck", table=table, seq=items[0].key.seq, reason=reason, exc_info=error)
-        outcome = self.database.run_sync(_stick, items, reason, "" if error is None else str(error)[:2000], int(self.clock()))
+        outcome = self.database.run_sync(_stick, items, reason, "" if error is None else _printable(error), int(self.clock()))
         self.metrics.stuck.labels("kills_workers" if error is None else "failed").inc()
         return Report(outcomes={table: outcome})
 
@@ -155,6 +156,10 @@ class Settler:
                 # The server has the items still and will ask again.
                 self.metrics.unpublished.inc()
                 log.warning("outcomes_unpublished", server=server, tables=len(outcomes))
+
+
+def _printable(error: Exception) -> str:
+    return "".join(letter for letter in str(error)[:2000] if letter.isprintable() or letter == "\n")
 
 
 def _stick(connection: Any, items: Sequence[Good], reason: str, detail: str, now: int) -> TableOutcome:
