@@ -233,7 +233,10 @@ class Ruleset(Protocol):
     A studio's room sets its own.
     """
     largest_claim: int
-    """The largest multiple one claim can have, or 0 where nothing bounds it: a room's base times three of it must stay an exact number."""
+    """The largest multiple one claim can have, or 0 where nothing bounds it: a room's base times three of it must stay an exact number.
+
+    Where the game pays pooled: the most points that one seat can owe another in a hand.
+    """
 
     def deal(self, setup: Setup) -> tuple[Any, list[Event]]:
         """Deal a hand. Answers the hand and its first events."""

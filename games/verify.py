@@ -64,10 +64,11 @@ class Verifier:
         recorder = Recorder(read.rules, read.setup)
         _check_deal(read, recorder)
         _replay(read, recorder)
-        _check_end(read, recorder)
+        # What the next hand needs follows from the actions, whatever else the record holds.
         carry = recorder.hand.carry()
         if carry and len(self._before) < _TABLES:
             self._before[read.setup.table] = carry
+        _check_end(read, recorder)
         return {"ok": True}
 
 
@@ -115,6 +116,8 @@ def _compare(at: int | None, name: str, given: object, derived: object) -> None:
 
 
 def _check_deal(read: _Record, recorder: Recorder) -> None:
+    if read.given["dealer_from"] == "before" and read.setup.before is None:
+        raise _Trouble(None, "dealer: no line before this has a hand of the table that it could follow from")
     derived = {"commitment": commitment(read.setup.seed), "shift": None, **recorder.hand.record()}
     for name, value in derived.items():
         _compare(None, name, read.given.get(name), value)

@@ -266,6 +266,20 @@ def test_the_dealer_of_a_record_is_checked_against_the_hand_before() -> None:
     assert "dealer" in answer["why"]
 
 
+def test_a_dealer_from_a_hand_before_that_is_not_there_is_not_confirmed() -> None:
+    played = records("greedy", 0.0, 1)
+    answer = Verifier().check(dict(played[1]))
+    assert (answer["ok"], answer["at"]) == (False, None)
+    assert answer["why"].startswith("dealer: no line before this")
+
+
+def test_a_record_with_wrong_points_does_not_spoil_the_next() -> None:
+    first, second = records("greedy", 0.0, 1)[:2]
+    verifier = Verifier()
+    assert verifier.check(dict(first, points=[1, -1, 0, 0]))["ok"] is False
+    assert verifier.check(dict(second)) == {"ok": True}
+
+
 def test_whoever_left_is_a_new_player_in_the_next_hand() -> None:
     played = records("greedy", 0.004, 1)
     pairs = list(pairwise(played))
