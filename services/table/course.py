@@ -185,7 +185,7 @@ class Course:
         index = self.stages
         for to, event in out:
             if isinstance(event, StageClaimed):
-                told.append((to, Claimed(self.hand_no, index, event.stage)))
+                told.append((to, Claimed(self.hand_no, index, event.stage, self._points_after(index))))
                 index += 1
             elif isinstance(event, HandOver):
                 told.append((to, self._ended(event)))
@@ -195,6 +195,14 @@ class Course:
             self._owe_stage(place)
         self.stages = len(self.hand.stages)
         return told
+
+    def _points_after(self, place: int) -> tuple[int, ...]:
+        points = [0] * len(self.players)
+        for stage in self.hand.stages[: place + 1]:
+            for claim in stage.claims:
+                points[claim.payer] -= claim.multiple * self.rules.point_unit
+                points[claim.payee] += claim.multiple * self.rules.point_unit
+        return tuple(points)
 
     def _owe_stage(self, place: int) -> None:
         stage = self.hand.stages[place]

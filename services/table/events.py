@@ -40,11 +40,12 @@ class SeatChanged(NamedTuple):
 
 
 class Claimed(NamedTuple):
-    """Claims of one stage of a hand, in multiples."""
+    """Claims of one stage of a hand, in multiples. `points`: each seat's of the hand, this stage included."""
 
     hand: int
     place: int
     stage: Stage
+    points: tuple[int, ...]
 
 
 class Settled(NamedTuple):

@@ -23,17 +23,19 @@ A bot that plays one hand; run it with a player's token (`xuezhan token alice`) 
 
     asyncio.run(play(sys.argv[1]))
 
-`Client` is one program's connections; `Seat` one seat, whatever becomes of the connection; `acts` makes answers; `TableModel` keeps up a
-picture of the table. `PlayStream` carries any number of seats over one stream: give `Client.play` a listener and a thousand seats cost
-no more tasks than one.
+`Client` is one program's connections; `Seat` one seat, whatever becomes of the connection; `acts` makes answers; `table_model` gives a
+picture of the table that is kept up from what is heard. `PlayStream` carries any number of seats over one stream: give `Client.play` a
+listener and a thousand seats cost no more tasks than one.
 """
 
-from xuezhan.client.acts import legal, tile_name, tile_named
+from xuezhan.client.acts import card_name, card_named, legal, tile_name, tile_named
+from xuezhan.client.card_model import CardSeatModel, CardTableModel
 from xuezhan.client.channels import Channels
 from xuezhan.client.client import Client
 from xuezhan.client.coins import Coins
 from xuezhan.client.errors import ClientError
 from xuezhan.client.model import SeatModel, TableModel
+from xuezhan.client.pictures import Picture, table_model
 from xuezhan.client.seat import REGULAR_ENDS, Heard, Seat
 from xuezhan.client.stream import PlayStream
 from xuezhan.client.tables import Tables
@@ -41,11 +43,14 @@ from xuezhan.client.tickets import Place, Tickets
 
 __all__ = [
     "REGULAR_ENDS",
+    "CardSeatModel",
+    "CardTableModel",
     "Channels",
     "Client",
     "ClientError",
     "Coins",
     "Heard",
+    "Picture",
     "Place",
     "PlayStream",
     "Seat",
@@ -53,7 +58,10 @@ __all__ = [
     "TableModel",
     "Tables",
     "Tickets",
+    "card_name",
+    "card_named",
     "legal",
+    "table_model",
     "tile_name",
     "tile_named",
 ]

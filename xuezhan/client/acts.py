@@ -1,6 +1,7 @@
 """Answers to offers: what may be done, as messages ready to be sent.
 
-Tiles and suits go by their numbers in `xuezhan.api.table.v1` (`Tile.TILE_5P`); `tile_name` and `tile_named` translate "5p".
+Tiles, suits and cards go by their numbers in `xuezhan.api.table.v1` (`Tile.TILE_5P`); `tile_name` and `tile_named` translate "5p",
+`card_name` and `card_named` "10S".
 """
 
 from __future__ import annotations
@@ -8,10 +9,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from itertools import combinations_with_replacement
+from typing import Final
 
 from xuezhan.api.table.v1 import cards_pb2, mahjong_pb2, table_pb2
 
 TILES_IN_SUIT = 9
+_JOKERS: Final = {"w": "SMALL_JOKER", "W": "BIG_JOKER"}
+_JOKER_NAMES: Final = {word: name for name, word in _JOKERS.items()}
+_CARD_WORDS: Final = {int(number): word.removeprefix("CARD_") for word, number in cards_pb2.Card.items() if number}
+_CARD_NAMES: Final = {number: _JOKER_NAMES.get(word, word) for number, word in _CARD_WORDS.items()}
 
 
 def tile_name(tile: int) -> str:
@@ -22,6 +28,16 @@ def tile_name(tile: int) -> str:
 def tile_named(name: str) -> mahjong_pb2.Tile.ValueType:
     """Return TILE_5P for "5p". Raises ValueError for anything else."""
     return mahjong_pb2.Tile.Value(f"TILE_{name.upper()}")
+
+
+def card_name(card: int) -> str:
+    """Return "10S" for CARD_10S, "w" and "W" for the jokers; "" for none."""
+    return _CARD_NAMES.get(card, "")
+
+
+def card_named(name: str) -> cards_pb2.Card.ValueType:
+    """Return CARD_10S for "10S". Raises ValueError for anything else."""
+    return cards_pb2.Card.Value(f"CARD_{_JOKERS.get(name, name)}")
 
 
 def suit_name(suit: int) -> str:

@@ -5,12 +5,13 @@ Views set it anew, events carry it on. Nothing is in it that was not shown: what
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import ClassVar, Final
 
 from xuezhan.api.table.v1 import mahjong_pb2 as mj
 from xuezhan.api.table.v1 import table_pb2 as pb
+from xuezhan.client import any_table
+from xuezhan.client.any_table import AnyTable
 
 _FROM_HAND: Final = {mj.MELD_KIND_PUNG: 2, mj.MELD_KIND_DIRECT_KONG: 3, mj.MELD_KIND_ADDED_KONG: 1, mj.MELD_KIND_CONCEALED_KONG: 4}
 """Concealed tiles that a meld takes."""
@@ -30,27 +31,17 @@ class SeatModel:
     left: bool = False
 
 
-class TableModel:
+class TableModel(AnyTable):
     """The picture. `me`: the seat whose eyes it is seen with; None for a watcher. `turn` is -1 when it is nobody's."""
 
     def __init__(self, players: int = 4, me: int | None = None) -> None:
-        self.me = me
-        self.seats = [SeatModel() for _ in range(players)]
-        self.hand = 0
+        super().__init__(me)
+        self.seats: list[SeatModel] = [SeatModel() for _ in range(players)]
         self.dealer = 0
-        self.phase = ""
         self.wall_left = 0
-        self.turn = -1
         self.last_discard = 0
-        self.money: list[int] = []
-        self.points: list[int] = []
-        self.state = int(pb.TABLE_STATE_OPEN)
 
-    def hear(self, name: str, what: Any) -> None:
-        """Take in one event by its name in the protocol."""
-        react = _REACTIONS.get(name)
-        if react is not None:
-            react(self, what)
+    REACTIONS: ClassVar = {**any_table.REACTIONS}
 
 
 def _view(table: TableModel, what: pb.View) -> None:
@@ -78,13 +69,13 @@ def _view(table: TableModel, what: pb.View) -> None:
 
 
 def _dealt(table: TableModel, what: mj.Dealt) -> None:
-    table.hand, table.dealer, table.phase = what.hand, what.dealer, "deal"
+    any_table.begun(table, what.hand)
+    table.dealer, table.phase = what.dealer, "deal"
     table.wall_left, table.turn, table.last_discard = what.wall_left, -1, 0
     table.seats = [
         SeatModel(count, list(what.tiles) if seat == table.me else [], on_auto=old.on_auto, left=old.left)
         for (seat, count), old in zip(enumerate(what.concealed_counts), table.seats, strict=False)
     ]
-    table.points = [0] * len(table.seats)
 
 
 def _voids(table: TableModel, what: mj.VoidsShown) -> None:
@@ -139,23 +130,6 @@ def _won(table: TableModel, what: mj.Won) -> None:
     seat.wins.append(what)
 
 
-def _settled(table: TableModel, what: pb.StageSettled) -> None:
-    table.money = list(what.money)
-
-
-def _changed(table: TableModel, what: pb.SeatChanged) -> None:
-    seat = table.seats[what.seat]
-    seat.on_auto, seat.left = what.on_auto, what.left
-
-
-def _over(table: TableModel, what: pb.HandOver) -> None:
-    table.phase, table.turn, table.points = "over", -1, list(what.points)
-
-
-def _closed(table: TableModel, what: pb.TableClosed) -> None:
-    table.state = int(what.state)
-
-
 def _take(seat: SeatModel, tile: int, number: int) -> None:
     seat.count -= number
     for _ in range(number):
@@ -163,7 +137,7 @@ def _take(seat: SeatModel, tile: int, number: int) -> None:
             seat.tiles.remove(tile)
 
 
-_REACTIONS: Final[dict[str, Callable[[TableModel, Any], None]]] = {
+TableModel.REACTIONS |= {
     "view": _view,
     "dealt": _dealt,
     "voids_shown": _voids,
@@ -173,8 +147,4 @@ _REACTIONS: Final[dict[str, Callable[[TableModel, Any], None]]] = {
     "melded": _melded,
     "kong_robbed": _robbed,
     "won": _won,
-    "stage_settled": _settled,
-    "seat_changed": _changed,
-    "hand_over": _over,
-    "table_closed": _closed,
 }

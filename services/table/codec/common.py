@@ -37,7 +37,8 @@ def _seat_changed(event: SeatChanged) -> pb.Event:
 
 def _claimed(event: Claimed) -> pb.Event:
     claims = [pb.Claim(payer=claim.payer, payee=claim.payee, multiple=claim.multiple) for claim in event.stage.claims]
-    return pb.Event(stage_claimed=pb.StageClaimed(hand=event.hand, stage=event.place, cause=event.stage.cause, claims=claims))
+    stage = pb.StageClaimed(hand=event.hand, stage=event.place, cause=event.stage.cause, claims=claims, points=event.points)
+    return pb.Event(stage_claimed=stage)
 
 
 def _settled(event: Settled) -> pb.Event:

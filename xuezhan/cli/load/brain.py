@@ -21,22 +21,29 @@ class Brain(Protocol):
         ...
 
 
-GAMES: Final = ("crazy_xuezhan", "happy_sichuan", "kaxinwu")
+GAMES: Final = ("crazy_xuezhan", "happy_sichuan", "kaxinwu", "crazy_duel")
 """Games that these players can play."""
+CARD_GAMES: Final = frozenset({"crazy_duel"})
 
 
 def make_brain(game: str, name: str, random: Random) -> Brain:
     """Return a player's mind: `name` is random or greedy."""
     assert game in GAMES, f"nobody here can play {game}"
+    if game in CARD_GAMES:
+        from games.bots import bot
+        from xuezhan.cli.load.card_brain import CardBrain
+
+        return CardBrain(bot(game, name, random))
     if name == "greedy":
+        from games.bots import bot
         from xuezhan.cli.load.greedy import GreedyBrain
 
-        return GreedyBrain()
+        return GreedyBrain(bot(game, name, random))
     return RandomBrain(random)
 
 
 class RandomBrain:
-    """Any of its choices with the same chance; it need not look at the table."""
+    """Any of a mahjong offer's choices with the same chance; it need not look at the table."""
 
     def __init__(self, random: Random) -> None:
         self._random = random

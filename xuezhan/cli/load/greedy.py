@@ -1,15 +1,13 @@
-"""Players of a load run that play to win: the game's own greedy bot, looking at what the seat was shown."""
+"""Players of a load run that play mahjong to win: the game's own greedy bot, looking at what the seat was shown."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from random import Random
 from typing import Any
 
-from games.hand import Action, Do
+from games.hand import Action, Bot, Do
 from games.mahjong.concealed import Concealed
-from games.mahjong.greedy_bot import GreedyBot
 from games.mahjong.melds import Meld, MeldKind
 from games.mahjong.offers import ClaimOffer, TurnOffer
 from games.mahjong.state import Seat
@@ -38,9 +36,9 @@ class Shown:
 class GreedyBrain:
     """Before play it gives its shortest suit away; in play it asks the game's bot."""
 
-    def __init__(self) -> None:
+    def __init__(self, bot: Bot) -> None:
         self._table = TableModel()
-        self._bot = GreedyBot(Random(0))
+        self._bot = bot
 
     def hear(self, heard: Heard) -> None:
         """Keep the picture up."""

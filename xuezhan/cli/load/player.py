@@ -14,11 +14,11 @@ from xuezhan.cli.load.tally import Tally
 from xuezhan.cli.load.traces import Traces
 from xuezhan.client import REGULAR_ENDS, Client, ClientError, Heard, Seat, acts
 
-BUGS: Final = frozenset({"malformed", "not_offered"})
+BUGS: Final = frozenset({"malformed", "not_offered", "not_a_play", "not_that_kind", "does_not_beat"})
 """Refusals that a player who answers what he is offered never gets."""
 
 AckKey = tuple[str, int, int, str, tuple[str, ...]]
-"""Table, hand, seat, what was done, with which tiles."""
+"""Table, hand, seat, what was done, with which tiles or cards."""
 
 
 class LoadPlayer:
@@ -84,10 +84,10 @@ class LoadPlayer:
         self._brain.hear(heard)
         if name == "offer":
             self._answer_offer(seat, what)
-        elif name in {"dealt", "hand_committed"}:
+        elif name in {"dealt", "cards_dealt", "hand_committed"}:
             self._hand = what.hand
         elif name == "view":
-            self._hand = what.mahjong.hand or self._hand
+            self._hand = what.mahjong.hand or what.cards.hand or self._hand
         elif name == "stage_settled":
             self._settle(seat, what)
         elif name == "table_closed":
@@ -146,17 +146,19 @@ class LoadPlayer:
 
 
 def ack_key(act: pb.Act) -> tuple[str, tuple[str, ...]]:
-    """Return an act as (do, tiles) in the notation of records."""
+    """Return an act as (do, tiles or cards) in the notation of records."""
     do = pb.Do.Name(act.do).removeprefix("DO_").lower()
     if act.do == pb.DO_VOID:
         return do, (acts.suit_name(act.suit),)
+    if act.cards:
+        return do, tuple(sorted(map(acts.card_name, act.cards)))
     tiles = act.tiles or ([act.tile] if act.tile else [])
     return do, tuple(sorted(map(acts.tile_name, tiles)))
 
 
 def record_key(action: dict[str, Any]) -> tuple[str, tuple[str, ...]]:
-    """Return a record's action as (do, tiles)."""
+    """Return a record's action as (do, tiles or cards)."""
     if action["do"] == "void":
         return "void", (action["suit"],)
-    tiles = action.get("tiles") or ([action["tile"]] if "tile" in action else [])
+    tiles = action.get("tiles") or action.get("cards") or ([action["tile"]] if "tile" in action else [])
     return action["do"], tuple(sorted(tiles))
