@@ -7,7 +7,9 @@ closed. An offer is answered at once, or laid aside and answered when somebody a
 from __future__ import annotations
 
 import asyncio
+import os
 import time
+import traceback
 from collections import deque
 from collections.abc import Callable
 from itertools import count
@@ -73,8 +75,11 @@ class Crowd:
             task.add_done_callback(self._ended)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
-        if not task.cancelled() and task.exception() is not None:
-            asyncio.get_running_loop().call_exception_handler({"message": "the crowd failed", "exception": task.exception()})
+        """End this process when a part of it has failed: what it would measure means nothing, and nobody waits for it."""
+        if not task.cancelled():
+            error = task.exception() or EOFError("the server ended the stream")
+            traceback.print_exception(error)
+            os._exit(1)
 
     def act(self, ref: int, offer: Any, action_id: int) -> None:
         """Answer an offer."""

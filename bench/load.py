@@ -17,7 +17,7 @@ from bench import processes
 from bench.crowd import SEATS, Crowd
 
 _TICK: Final = 0.001
-_STALLED_SECONDS: Final = 60.0
+_STALLED_SECONDS: Final = 180.0
 
 
 class Load:

@@ -12,7 +12,8 @@ from typing import Any, Final
 
 from bench import rig
 from bench.options import Options
-from bench.report import Row
+from bench.processes import ChildError
+from bench.report import Row, failure
 from bench.table import ACTS_A_HAND
 
 GROUP: Final = "memory"
@@ -30,6 +31,13 @@ Figures = dict[str, Any]
 
 def run(options: Options) -> tuple[list[Row], dict[str, Any]]:
     """Measure; answers rows and the figures of every round."""
+    try:
+        return _measure(options)
+    except ChildError as error:
+        return [failure(GROUP, "a live table", error)], {}
+
+
+def _measure(options: Options) -> tuple[list[Row], dict[str, Any]]:
     many = 200 if options.quick else MANY
     with rig.table_server() as server, rig.table_server() as other:
         time.sleep(options.seconds(_QUIET_SECONDS))

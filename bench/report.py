@@ -30,6 +30,8 @@ class Row:
     target: float | None = None
     at_most: bool = False
     note: str = ""
+    failed: bool = False
+    """It should have been measured, and `note` says what went wrong."""
 
     @property
     def met(self) -> bool | None:
@@ -43,6 +45,11 @@ class Row:
 def left_out(group: str, what: str, why: str) -> Row:
     """Return the row of something that could not be measured here."""
     return Row(group, what, None, "", note=why)
+
+
+def failure(group: str, what: str, error: Exception) -> Row:
+    """Return the row of something that went wrong."""
+    return Row(group, what, None, "FAILED", note=str(error), failed=True)
 
 
 def number(value: float | None) -> str:

@@ -17,6 +17,7 @@ from services.kit import bus
 
 STAKE: Final = 1_000_000
 THREAD: Final = "stand-in-settlement"
+_POLL_SECONDS: Final = 0.01
 
 
 class StandIn:
@@ -43,7 +44,7 @@ class StandIn:
     def _run(self) -> None:
         queue = bus.settlement_queue(self._url)
         with (
-            Connection(self._url, transport_options=bus.transport_options(self._url)) as connection,
+            Connection(self._url, transport_options={"polling_interval": _POLL_SECONDS}) as connection,
             Consumer(connection, [queue], callbacks=[self._receive], accept=["json"]),
         ):
             while not self._stop.is_set():
