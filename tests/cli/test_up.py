@@ -25,7 +25,7 @@ class Up:
 
     def __init__(self, folder: Path, *options: str) -> None:
         self.data = folder / "data"
-        command = [XUEZHAN, "up", "--data", self.data, "--port-base", "0", *options]
+        command: list[str | Path] = [XUEZHAN, "up", "--data", self.data, "--port-base", "0", *options]
         self.process = Process(command, log=folder / "up.log")
 
     def start(self) -> None:

@@ -72,7 +72,7 @@ def test_every_answer_that_an_offer_allows_is_listed() -> None:
     assert found == [("DO_WIN", ""), ("DO_KONG", "5p"), ("DO_DISCARD", "1m"), ("DO_DISCARD", "2p")]
     claim = mj.MahjongChoices(may_pung=True, may_pass=True)
     assert [pb.Do.Name(act.do) for act in legal(claim)] == ["DO_PUNG", "DO_PASS"]
-    assert [acts.suit_name(act.suit) for act in legal(mj.MahjongChoices(void_suits=[1, 3]))] == ["m", "s"]
+    assert [acts.suit_name(act.suit) for act in legal(mj.MahjongChoices(void_suits=[mj.SUIT_M, mj.SUIT_S]))] == ["m", "s"]
 
 
 def test_an_exchange_takes_three_tiles_of_one_suit_and_no_copy_that_is_not_held() -> None:
