@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
+from random import Random
 from typing import Any, Final
 
 from xuezhan.api.table.v1 import table_pb2 as pb
@@ -32,8 +33,10 @@ class LoadPlayer:
         tally: Tally,
         make_brain: Callable[[], Brain],
         *,
+        random: Random,
         traces: Traces | None = None,
         think: float = 0.0,
+        leave: float = 0.0,
     ) -> None:
         self.name = name
         self.token = token
@@ -46,6 +49,8 @@ class LoadPlayer:
         self._make_brain = make_brain
         self._traces = traces
         self._think = think
+        self._random = random
+        self._leave = leave
         self._brain = make_brain()
         self._hand = 0
         self._wanted = 0
@@ -67,6 +72,10 @@ class LoadPlayer:
             self._tally.error(f"{self.name} at {seat.table_id}: {fault}")
         if ended.reason not in REGULAR_ENDS:
             self._tally.error(f"{self.name} at {seat.table_id}: {ended}")
+        elif ended.reason == "left":
+            # What came to him after he went is in his statement alone.
+            self.saw_all = False
+            self.hands = max(self.hands, sat_down_with + 1)
         elif not self._heard_end:
             # The table was closed while its server could not be heard; its records tell whether the hand was played.
             self._tally.ends_unheard += 1
@@ -88,6 +97,9 @@ class LoadPlayer:
             self._hand = what.hand
         elif name == "view":
             self._hand = what.mahjong.hand or what.cards.hand or self._hand
+        elif name == "won":
+            if what.seat == seat.place.seat and self._goes():
+                seat.leave()
         elif name == "stage_settled":
             self._settle(seat, what)
         elif name == "table_closed":
@@ -95,7 +107,13 @@ class LoadPlayer:
         elif name == "hand_over":
             self._hand_over(seat, what)
 
+    def _goes(self) -> bool:
+        return self._leave > 0 and self._random.random() < self._leave
+
     def _answer_offer(self, seat: Seat, offer: pb.Offer) -> None:
+        if self._goes():
+            seat.leave()
+            return
         act = self._brain.choose(offer)
         if self._think:
             asyncio.get_running_loop().call_later(self._think, self._submit, seat, act, offer)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Sequence
 from typing import Final
 
 from rich.console import Console
@@ -15,16 +16,16 @@ BAR_SECONDS: Final = 0.25
 LINE_SECONDS: Final = 5.0
 
 
-async def show(tally: Tally, hands: int) -> None:
+async def show(tallies: Sequence[Tally], hands: int) -> None:
     """Show a run of about `hands` hands until cancelled."""
     if sys.stderr.isatty():
-        await _bar(tally, hands)
+        await _bar(tallies, hands)
     while True:
         await asyncio.sleep(LINE_SECONDS)
-        print(_line(tally, hands), file=sys.stderr, flush=True)
+        print(_line(tallies, hands), file=sys.stderr, flush=True)
 
 
-async def _bar(tally: Tally, hands: int) -> None:
+async def _bar(tallies: Sequence[Tally], hands: int) -> None:
     columns = (
         TextColumn("hands"),
         BarColumn(),
@@ -35,13 +36,20 @@ async def _bar(tally: Tally, hands: int) -> None:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("hands", total=hands, more="")
         while True:
-            bar.update(task, completed=len(tally.hands), more=_more(tally))
+            bar.update(task, completed=_hands(tallies), more=_more(tallies))
             await asyncio.sleep(BAR_SECONDS)
 
 
-def _line(tally: Tally, hands: int) -> str:
-    return f"hands {len(tally.hands)}/{hands}  {_more(tally)}"
+def _hands(tallies: Sequence[Tally]) -> int:
+    return sum(len(tally.hands) for tally in tallies)
 
 
-def _more(tally: Tally) -> str:
-    return f"tables {len(tally.tables)}  actions {tally.accepted}  refused {tally.refusals.total()}  errors {tally.error_count}"
+def _line(tallies: Sequence[Tally], hands: int) -> str:
+    return f"hands {_hands(tallies)}/{hands}  {_more(tallies)}"
+
+
+def _more(tallies: Sequence[Tally]) -> str:
+    tables = sum(len(tally.tables) for tally in tallies)
+    accepted = sum(tally.accepted for tally in tallies)
+    refused = sum(tally.refusals.total() for tally in tallies)
+    return f"tables {tables}  actions {accepted}  refused {refused}  errors {sum(tally.error_count for tally in tallies)}"

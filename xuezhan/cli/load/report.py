@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from rich.console import Console
@@ -13,6 +14,8 @@ _SHOWN: Final = 20
 def show_report(report: dict[str, Any]) -> None:
     """Write the report to standard output."""
     console = Console(highlight=False)
+    if len(report["games"]) > 1:
+        console.print(_by_game(report["games"]))
     table = Table(show_header=False, box=None, pad_edge=False)
     coins = report["coins"]
     rows = [
@@ -41,3 +44,27 @@ def show_report(report: dict[str, Any]) -> None:
     if report["error_count"] > _SHOWN:
         console.print(f"... {report['error_count'] - _SHOWN} more errors (--json has the first {len(report['errors'])})")
     console.print("ok" if report["ok"] else "NOT OK")
+
+
+def _by_game(games: dict[str, dict[str, Any]]) -> Table:
+    """Return the main figures, a column a game."""
+    table = Table(box=None, pad_edge=False)
+    table.add_column("")
+    for game in games:
+        table.add_column(game, justify="right")
+    rows: dict[str, Callable[[dict[str, Any]], object]] = {
+        "room": lambda one: one["room"].partition("/")[2],
+        "tables": lambda one: one["tables"],
+        "hands": lambda one: one["hands"],
+        "actions accepted": lambda one: one["actions_accepted"],
+        "action to answer p50, p99": lambda one: f"{one['latency_p50_ms']}, {one['latency_p99_ms']} ms",
+        "refusals": lambda one: sum(one["refusals"].values()),
+        "records checked, wrong": lambda one: f"{one['records_checked']}, {one['records_wrong']}",
+        "stages settled": lambda one: one["stages_settled"],
+        "coins won, lost": lambda one: f"{one['coins']['won']}, {one['coins']['lost']}",
+        "errors": lambda one: one["error_count"],
+    }
+    for name, of in rows.items():
+        table.add_row(name, *(str(of(one)) for one in games.values()))
+    table.add_row()
+    return table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
 MAX_ERRORS: Final = 100
@@ -59,6 +59,19 @@ class Tally:
         self.error_count += 1
         if len(self.errors) < MAX_ERRORS:
             self.errors.append(text)
+
+    def add(self, other: Tally) -> None:
+        """Take in the figures of another tally; its time is not added: it ran beside this one."""
+        for mine, theirs in ((self, other), (self.coins, other.coins)):
+            for one in fields(mine):
+                value = getattr(theirs, one.name)
+                if isinstance(value, int):
+                    setattr(mine, one.name, getattr(mine, one.name) + value)
+        for collected, more in ((self.tables, other.tables), (self.hands, other.hands), (self.stages, other.stages)):
+            collected.update(more)  # type: ignore[arg-type]
+        self.refusals.update(other.refusals)
+        self.latencies.extend(other.latencies)
+        self.errors = [*self.errors, *other.errors][:MAX_ERRORS]
 
     @property
     def good(self) -> bool:
