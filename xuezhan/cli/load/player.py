@@ -111,6 +111,8 @@ class LoadPlayer:
         return self._leave > 0 and self._random.random() < self._leave
 
     def _answer_offer(self, seat: Seat, offer: pb.Offer) -> None:
+        if self.hands >= self._wanted:
+            return  # He is going: an answer would say that he stays.
         if self._goes():
             seat.leave()
             return
