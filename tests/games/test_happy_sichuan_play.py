@@ -137,6 +137,18 @@ def test_after_a_pung_the_server_throws_the_highest_tile() -> None:
     assert hand.default(2) == Action(2, Do.DISCARD, tile_of("8s"), auto=True)
 
 
+def test_a_win_is_worth_what_the_options_say() -> None:
+    for rules, parts, multiple in (
+        (HAPPY, ["平胡 1", "杠上花 1", "杠 1"], 4),
+        (ruleset("happy_sichuan", {"kong_draw_fan": 2}), ["平胡 1", "杠上花 2", "杠 1"], 8),
+        (ruleset("happy_sichuan", {"kong_draw_fan": 2, "cap": 2}), ["平胡 1", "杠上花 2", "杠 1"], 2),
+    ):
+        hand = board("111m456789m1199p", JUNK, JUNK, JUNK, wall="1m9p" + LONG, rules=rules)
+        play(hand, "0 kong 1m concealed", "0 win")
+        assert won(hand, 0) == parts
+        assert claims(hand) == [(1, 0, multiple), (2, 0, multiple), (3, 0, multiple)]
+
+
 # robbed kongs
 
 
