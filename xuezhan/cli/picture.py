@@ -1,4 +1,4 @@
-"""A mahjong table as text: what `watch` and the demo show."""
+"""A table as text: what `watch` and the demo show. The card game's is in `card_picture`."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from rich import box
+from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from xuezhan.api.table.v1 import mahjong_pb2 as mj
-from xuezhan.client import SeatModel, TableModel, tile_name
+from xuezhan.cli.card_picture import card_picture
+from xuezhan.cli.picture_parts import at, heading, seat_name, stage_line
+from xuezhan.client import CardTableModel, Picture, SeatModel, TableModel, tile_name
 from xuezhan.client.acts import suit_name
 
 _COLOURS: Final = {"m": "red", "p": "blue", "s": "green"}
@@ -23,35 +26,32 @@ _MELDS: Final = {
 _HOWS: Final = {mj.WIN_HOW_SELF_DRAW: "自摸", mj.WIN_HOW_DISCARD: "点炮", mj.WIN_HOW_ROBBED_KONG: "抢杠胡"}
 
 
-def table_picture(table: TableModel, names: Sequence[str], title: str, *, discards: bool = True) -> Table:
-    """Draw a table; `names` of the seats' players, `discards`: with the tiles in front of each seat."""
-    wall = f"wall {table.wall_left}" if table.phase else "waiting"
-    grid = Table(title=f"{title} · hand {table.hand} · {table.phase or 'not dealt yet'} · {wall}", box=box.SIMPLE, title_justify="left")
-    for heading in ("", "seat", "缺", "coins", "points", "tiles", "melds", *(["discards"] if discards else []), "won"):
-        grid.add_column(
-            heading, justify="right" if heading in {"coins", "points", "tiles"} else "left", no_wrap=heading in {"", "seat", "缺"}
-        )
+def table_picture(table: Picture, names: Sequence[str], title: str, *, brief: bool = False) -> RenderableType:
+    """Draw a table of any game; `names` of the seats' players, `brief`: without what lies on the table from before."""
+    if isinstance(table, CardTableModel):
+        return card_picture(table, names, title, brief=brief)
+    return _mahjong(table, names, title, brief=brief)
+
+
+def _mahjong(table: TableModel, names: Sequence[str], title: str, *, brief: bool) -> RenderableType:
+    grid = Table(box=box.SIMPLE)
+    for column in ("", "seat", "缺", "coins", "points", "tiles", "melds", *([] if brief else ["discards"]), "won"):
+        grid.add_column(column, justify="right" if column in {"coins", "points"} else "left", no_wrap=column in {"", "seat", "缺"})
     for number, seat in enumerate(table.seats):
-        name = names[number] if number < len(names) else ""
-        marks = "▶" if table.turn == number else " "
-        who = f"{number} {name}{' 庄' if number == table.dealer else ''}{' 托管' if seat.on_auto else ''}{' 离' if seat.left else ''}"
+        marks = f"{' 庄' if number == table.dealer else ''}{' 胡' if seat.wins else ''}"
         row: list[str | Text] = [
-            marks,
-            who,
+            "▶" if table.turn == number else " ",
+            seat_name(number, names, seat, marks),
             suit_name(seat.void),
-            _at(table.money, number) if any(table.money) else "",
-            _at(table.points, number) if any(table.points) else "",
+            at(table.money, number),
+            at(table.points, number),
             _concealed(seat),
             _melds(seat),
         ]
-        if discards:
+        if not brief:
             row.append(_tiles(seat.discards, mark=table.last_discard if table.turn == number else 0))
         grid.add_row(*row, _wins(seat))
-    return grid
-
-
-def _at(values: Sequence[int], number: int) -> str:
-    return str(values[number]) if number < len(values) else ""
+    return Group(heading(table, title, f"wall {table.wall_left}" if table.phase else ""), grid, *stage_line(table))
 
 
 def _concealed(seat: SeatModel) -> Text:
@@ -76,8 +76,10 @@ def _melds(seat: SeatModel) -> Text:
 
 
 def _wins(seat: SeatModel) -> Text:
-    text = Text()
-    for won in seat.wins:
+    """Return a seat's wins, a line each: in games where a winner plays on there may be several."""
+    text = Text(style="bold")
+    for place, won in enumerate(seat.wins):
         names = " ".join(part.name for part in won.parts)
-        text.append(f"{_HOWS.get(won.how, '')} {tile_name(won.tile)} {names} ×{won.multiple} ", style="bold")
+        source = f" {won.from_seat_plus_one - 1}" if won.from_seat_plus_one else ""
+        text.append(f"{chr(10) if place else ''}{_HOWS.get(won.how, '')}{source} {tile_name(won.tile)} {names} ×{won.multiple}")
     return text

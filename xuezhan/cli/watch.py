@@ -41,24 +41,25 @@ async def _draw(where: Installation, table_id: str) -> None:
     from rich.live import Live
 
     from xuezhan.cli.picture import table_picture
-    from xuezhan.client import TableModel
+    from xuezhan.client import table_model
 
     async with where.client(patience_seconds=60) as client:
         server = await _server_of(where, client, table_id)
-        names = await _names(server, where.service_token(), table_id)
-        table = TableModel(len(names) or 4)
+        room, names = await _seats(server, where.service_token(), table_id)
+        table = table_model(room, len(names) or 4)
         with Live(auto_refresh=False) as live:
             async for event in server.watch(where.service_token(), table_id):
                 name = event.WhichOneof("what") or ""
                 table.hear(name, getattr(event, name, None))
-                live.update(table_picture(table, names, table_id), refresh=True)
+                live.update(table_picture(table, names, f"{room} · {table_id}"), refresh=True)
 
 
-async def _names(server: Tables, token: str, table_id: str) -> list[str]:
+async def _seats(server: Tables, token: str, table_id: str) -> tuple[str, list[str]]:
+    """Return the table's room and who sits there."""
     async for table in server.live(token):
         if table.table_id == table_id:
-            return ["bot" if seat.bot else seat.player_id for seat in table.seats]
-    return []
+            return table.room_id, ["bot" if seat.bot else seat.player_id for seat in table.seats]
+    return "", []
 
 
 async def _server_of(where: Installation, client: Client, table_id: str) -> Tables:

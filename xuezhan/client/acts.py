@@ -30,6 +30,21 @@ def tile_named(name: str) -> mahjong_pb2.Tile.ValueType:
     return mahjong_pb2.Tile.Value(f"TILE_{name.upper()}")
 
 
+def tiles_named(text: str) -> list[int]:
+    """Return the tiles of a text in runs, "123m55p". Raises ValueError for anything else."""
+    tiles: list[int] = []
+    run = ""
+    for letter in text:
+        if letter.isdigit():
+            run += letter
+        else:
+            tiles += [tile_named(rank + letter) for rank in run]
+            run = ""
+    if run:
+        raise ValueError(f"{run!r} has no suit")
+    return tiles
+
+
 def card_name(card: int) -> str:
     """Return "10S" for CARD_10S, "w" and "W" for the jokers; "" for none."""
     return _CARD_NAMES.get(card, "")

@@ -11,6 +11,7 @@ from typing import ClassVar, Final
 from xuezhan.api.table.v1 import mahjong_pb2 as mj
 from xuezhan.api.table.v1 import table_pb2 as pb
 from xuezhan.client import any_table
+from xuezhan.client.acts import tiles_named
 from xuezhan.client.any_table import AnyTable
 
 _FROM_HAND: Final = {mj.MELD_KIND_PUNG: 2, mj.MELD_KIND_DIRECT_KONG: 3, mj.MELD_KIND_ADDED_KONG: 1, mj.MELD_KIND_CONCEALED_KONG: 4}
@@ -130,6 +131,13 @@ def _won(table: TableModel, what: mj.Won) -> None:
     seat.wins.append(what)
 
 
+def _over(table: TableModel, what: pb.HandOver) -> None:
+    any_table.REACTIONS["hand_over"](table, what)
+    for seat, text in zip(table.seats, what.concealed, strict=False):
+        if text:
+            seat.tiles = tiles_named(text)
+
+
 def _take(seat: SeatModel, tile: int, number: int) -> None:
     seat.count -= number
     for _ in range(number):
@@ -147,4 +155,5 @@ TableModel.REACTIONS |= {
     "melded": _melded,
     "kong_robbed": _robbed,
     "won": _won,
+    "hand_over": _over,
 }

@@ -12,7 +12,7 @@ from xuezhan.api.matchmaking.v1 import matchmaking_pb2 as mm
 from xuezhan.api.table.v1 import table_pb2 as pb
 from xuezhan.cli.load.brain import make_brain
 from xuezhan.cli.where import Installation
-from xuezhan.client import Client, ClientError, Heard, Seat, TableModel
+from xuezhan.client import Client, ClientError, Heard, Picture, Seat, TableModel, table_model
 
 PAUSE_SECONDS: Final = 0.4
 """How long a demo player seems to think; his table mates, the room's bots, take about as long."""
@@ -27,7 +27,7 @@ class DemoSeat:
 
     name: str
     room: mm.Room
-    table: TableModel = field(default_factory=TableModel)
+    table: Picture = field(default_factory=TableModel)
     table_id: str = ""
     names: list[str] = field(default_factory=list)
     wallet: int = 0
@@ -82,7 +82,7 @@ class DemoPlayer:
         if heard.name == "attached":
             seen.names = ["bot" if seat.bot else seat.player_id for seat in heard.what.seats]
             if seen.table.me is None or not seen.table.phase or seen.table.phase == "over":
-                seen.table = TableModel(len(seen.names), heard.what.seat)
+                seen.table = table_model(seen.room.room_id, len(seen.names), heard.what.seat)
         else:
             seen.table.hear(heard.name, heard.what)
             seen.hands += heard.name == "hand_over"

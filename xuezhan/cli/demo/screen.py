@@ -53,7 +53,7 @@ async def write_lines(pulse: Pulse, told: asyncio.Queue[str]) -> None:
 
 def _frame(seats: Sequence[DemoSeat], pulse: Pulse, lines: Sequence[str], seconds: float, height: int) -> Group:
     pictures: list[RenderableType] = [
-        table_picture(seat.table, seat.names, f"{seat.room.name} {seat.room.room_id} · {seat.table_id or 'queueing'}", discards=False)
+        table_picture(seat.table, seat.names, f"{seat.room.name} {seat.room.room_id} · {seat.table_id or 'queueing'}", brief=True)
         for seat in seats
     ]
     around = len(lines) + len(seats) + 6
