@@ -77,7 +77,7 @@ class Installation:
         """Start a load run (unless it runs) and wait until the table server has taken so many actions more."""
 
         def taken() -> float:
-            return figure(self.metrics["table"], "xuezhan_table_action_seconds_count") or 0
+            return figure(self.metrics["table"], "xuezhan_table_actions_total") or 0
 
         def played() -> bool:
             assert load.running, f"the load run ended too early: {load.output()[-2000:]}"
