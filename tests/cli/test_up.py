@@ -73,6 +73,18 @@ def test_a_load_run_plays_whole_hands_and_finds_every_coin(up: Up, loaded: dict[
     assert up.run("ledger", "check").status == 0
 
 
+def test_all_games_are_played_at_once_and_every_coin_is_found(up: Up) -> None:
+    """Seats that leave within a hand included: escapes, and winners who go."""
+    games = ("crazy_xuezhan", "happy_sichuan", "kaxinwu", "crazy_duel")
+    ran = up.run("load", "--game", ",".join(games), "--tables", 8, "--hands", 2, "--leave", 0.03, "--json")
+    assert ran.status == 0, ran
+    (report,) = ran.lines
+    assert set(report["games"]) == set(games)
+    assert {game: part["tables"] >= 2 and part["hands"] >= 4 for game, part in report["games"].items()} == dict.fromkeys(games, True)
+    assert report["hands"] == report["records_checked"] == sum(part["hands"] for part in report["games"].values())
+    assert up.run("ledger", "check").status == 0
+
+
 def test_traces_hold_what_each_client_was_sent_numbered_without_a_gap(up: Up, loaded: dict[str, Any]) -> None:
     files = sorted((up.data.parent / "traces").iterdir())
     assert len(files) == loaded["tables"]
