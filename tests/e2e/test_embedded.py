@@ -30,10 +30,10 @@ def test_killed_in_the_middle_and_started_again_it_finishes_every_hand_and_loses
 
 def test_told_to_stop_it_ends_cleanly_and_goes_on_with_the_same_wallets(tmp_path: Path) -> None:
     with Embedded(tmp_path) as up:
-        with up.load("--tables", 2, "--hands", 1, "--run", "first") as load:
-            assert_whole(report(load, seconds=120), hands=2)
+        with up.load("--tables", 4, "--hands", 1, "--bots", "greedy", "--run", "first") as load:
+            assert_whole(report(load, seconds=120), hands=4)
         assert up.process.terminate() == 0
         up.start()
         assert up.ledger_check().status == 0
-        with up.load("--tables", 2, "--hands", 1, "--run", "second") as load:
-            assert_whole(report(load, seconds=120), hands=2)
+        with up.load("--tables", 4, "--hands", 1, "--bots", "greedy", "--run", "second") as load:
+            assert_whole(report(load, seconds=120), hands=4)
