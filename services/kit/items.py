@@ -174,7 +174,8 @@ class ShortRow(_Strict):
 class ItemOutcome(_Strict):
     """What an item did.
 
-    `money` is each seat's escrow afterwards, by seat number (0 for a free seat); `change` each seat's coins of a pooled hand.
+    `money` is each seat's escrow afterwards, by seat number (0 for a free seat); `change` each seat's coins of a pooled hand; `ratings`
+    each seat's rating after a rated one, -1 for a bot.
     """
 
     seq: int
@@ -185,6 +186,7 @@ class ItemOutcome(_Strict):
     change: list[int] = []
     money: list[Coins] = []
     short: list[ShortRow] = []
+    ratings: list[int] = []
 
 
 class TableOutcome(_Strict):

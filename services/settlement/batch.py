@@ -24,11 +24,12 @@ from services.kit.items import (
     TableOutcome,
     body_hash,
 )
-from services.settlement import store_items, store_ledger, store_tables
+from services.settlement import store_items, store_ledger, store_ratings, store_tables
 from services.settlement.apply import Applied, Item, apply
 from services.settlement.ledger import Account, Book, pool
 from services.settlement.state import HoldState, Table
 from services.settlement.store_items import Key, Stored
+from services.settlement.store_ratings import Change
 
 
 class Good(NamedTuple):
@@ -108,8 +109,8 @@ def run(
     store_ledger.write_book(connection, book, now)
     step("moved")
     store_tables.write_tables(connection, ({table: tables[table] for table in runs} | others).values())
+    done = _rated(connection, done, now)
     store_items.settle(connection, [(table.id, applied.outcome) for table, applied in done], now)
-    store_items.write_ratings(connection, [row for table, applied in done for row in _rating_rows(table, applied)], now)
     report.settled += [Settled(table.id, table.terms.room_id if table.terms else "", applied.outcome) for table, applied in done]
     step("written")
 
@@ -165,12 +166,24 @@ def _open_book(connection: sa.Connection, tables: list[Table], runs: dict[str, l
     return Book([*accounts, *store_ledger.lock_wallets(connection, players)])
 
 
-def _rating_rows(table: Table, applied: Applied) -> list[dict[str, object]]:
-    game = table.terms.game if table.terms else ""
-    return [
-        {"table_id": table.id, "seq": applied.outcome.seq, "player": player, "game": game, "change": change}
-        for player, change in applied.ratings
+def _rated(connection: sa.Connection, done: list[tuple[Table, Applied]], now: int) -> list[tuple[Table, Applied]]:
+    """Change ratings, and put what they are now into the outcomes."""
+    changes = [
+        Change(table.id, applied.outcome.seq, player, table.terms.game, points)
+        for table, applied in done
+        if table.terms is not None
+        for player, points in applied.ratings
     ]
+    if not changes:
+        return done
+    after = dict(zip(((one.table, one.seq, one.player) for one in changes), store_ratings.change(connection, changes, now), strict=True))
+    return [(table, _with_ratings(table, applied, after) if applied.ratings else applied) for table, applied in done]
+
+
+def _with_ratings(table: Table, applied: Applied, after: dict[tuple[str, int, str], int]) -> Applied:
+    seq = applied.outcome.seq
+    ratings = [-1 if hold.player is None else after[table.id, seq, hold.player] for _, hold in sorted(table.seats.items())]
+    return applied._replace(outcome=applied.outcome.model_copy(update={"ratings": ratings}))
 
 
 def _tell(connection: sa.Connection, tables: dict[str, Table], wanted: set[Key], report: Report) -> None:

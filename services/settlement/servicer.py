@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
+from games.ratings import title
 from services.kit import rpc
 from services.kit.database import Database
 from services.kit.errors import FailedPreconditionError, InvalidArgumentError
@@ -42,11 +43,12 @@ class Servicer(settlement_pb2_grpc.SettlementServiceServicer):
         self._clock = clock
 
     async def GetBalance(self, request: pb.GetBalanceRequest, context: Any) -> pb.GetBalanceResponse:  # noqa: N802 - gRPC's name
-        """Answer a player's coins."""
+        """Answer a player's coins and ratings."""
         player = _player("player_id", request.player_id)
         rpc.require_self(context, self._ring, player)
         found = await self._database.run(wallets.balance, player)
-        return pb.GetBalanceResponse(wallet=found.wallet, at_stake=found.at_stake, match_id=found.match)
+        ratings = [pb.Rating(game=game, points=points, title=title(game, points)) for game, points in found.ratings]
+        return pb.GetBalanceResponse(wallet=found.wallet, at_stake=found.at_stake, match_id=found.match, ratings=ratings)
 
     async def Deposit(self, request: pb.DepositRequest, context: Any) -> pb.DepositResponse:  # noqa: N802 - gRPC's name
         """Move coins into a wallet, once a key."""

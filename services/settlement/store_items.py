@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
 import sqlalchemy as sa
@@ -81,18 +81,6 @@ def settle(connection: sa.Connection, outcomes: Sequence[tuple[str, ItemOutcome]
         for table, outcome in outcomes
     ]
     store.update(connection, store.items, ("table_id", "seq"), rows)
-
-
-def write_ratings(connection: sa.Connection, changes: Iterable[store.Row], now: int) -> None:
-    """Add rating points: rows of table_id, seq, player, game, change."""
-    rows = [{**change, "at": now} for change in changes]
-    store.insert(connection, store.rating_changes, rows)
-    start = sorted({(row["player"], row["game"]) for row in rows})
-    store.insert(connection, store.ratings, [{"player": player, "game": game, "points": 0} for player, game in start], skip_existing=True)
-    for player, game in start:
-        gained = sum(row["change"] for row in rows if (row["player"], row["game"]) == (player, game))
-        c = store.ratings.c
-        connection.execute(sa.update(store.ratings).where(c.player == player, c.game == game).values(points=c.points + gained))
 
 
 def count_attempt(connection: sa.Connection, key: Key) -> int:

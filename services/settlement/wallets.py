@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from services.kit.errors import ConflictError
 from services.kit.items import MAX_COINS
-from services.settlement import store_ledger, store_tables
+from services.settlement import store_ledger, store_ratings, store_tables
 from services.settlement.ledger import OUTSIDE, Book, Why, wallet
 
 
@@ -48,11 +48,12 @@ class Moved(NamedTuple):
 
 
 class Balance(NamedTuple):
-    """A player's coins; `match` occupies him, or is empty."""
+    """A player's coins; `match` occupies him, or is empty. `ratings`: game and points."""
 
     wallet: int
     at_stake: int
     match: str
+    ratings: tuple[tuple[str, int], ...] = ()
 
 
 def move(connection: sa.Connection, request: Request, now: int) -> Moved:
@@ -77,9 +78,10 @@ def move(connection: sa.Connection, request: Request, now: int) -> Moved:
 
 
 def balance(connection: sa.Connection, player: str) -> Balance:
-    """Return a player's coins; all zero for one never heard of."""
+    """Return a player's coins and ratings; all zero for one never heard of."""
     owns, at_stake = store_ledger.coins_of(connection, player)
-    return Balance(owns, at_stake, store_tables.occupied(connection, [player]).get(player, ""))
+    occupied_by = store_tables.occupied(connection, [player]).get(player, "")
+    return Balance(owns, at_stake, occupied_by, tuple(store_ratings.of(connection, player)))
 
 
 def _refusal(connection: sa.Connection, book: Book, request: Request) -> str:

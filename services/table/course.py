@@ -338,7 +338,7 @@ class Course:
             self.phase = Phase.CLOSED
             return [(self.all, Closed(self.phase, self.closing))]
         self._resume()
-        return [(self.all, Settled(hand, index, cause, outcome))] if index >= 0 or cause in _SHOWN else []
+        return [(self.all, Settled(self.rules.game, hand, index, cause, outcome))] if index >= 0 or cause in _SHOWN else []
 
     def count(self, told: list[Emission]) -> None:
         """Advance the views' counts by what is shown."""

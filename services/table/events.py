@@ -49,8 +49,9 @@ class Claimed(NamedTuple):
 
 
 class Settled(NamedTuple):
-    """What a stage (place -1: the whole hand) moved in coins."""
+    """What a stage (place -1: the whole hand) moved in coins, and made of ratings."""
 
+    game: str
     hand: int
     place: int
     cause: str

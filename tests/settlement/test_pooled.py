@@ -7,7 +7,7 @@ from services.kit.items import ShortRow
 from services.settlement import statement, wallets
 from tests.settlement.world import POOLED, TERMS, TableLine, World
 
-RATED = POOLED._replace(rated=True)
+RATED = TERMS._replace(room_id="crazy_duel/rating", game="crazy_duel", base=0, entry=0, needed=0, lock=0, rated=True)
 LOCKED = TERMS._replace(lock=1000, needed=1000)
 
 
@@ -76,10 +76,28 @@ def test_the_causes_of_a_hand_stand_on_its_line_of_the_statement(world: World, t
 def test_ratings_change_in_the_same_transaction_and_are_not_coins(world: World) -> None:
     world.deposit(ann=1000, bob=1000)
     table = world.table("t", "ann", "bob", terms=RATED)
-    for _ in range(2):
-        assert table.settle(items.HandEndBody(hand=1, rating=[7, -7])).result == "applied"
-    assert world.ratings() == {"ann": 14, "bob": -14}
+    told = [table.settle(items.HandEndBody(hand=hand, rating=rating)).ratings for hand, rating in ((1, [7, -7]), (2, [-3, 3]))]
+    assert told == [[7, 0], [4, 3]]
+    assert world.ratings() == {"ann": 4, "bob": 3}
     assert [world.owned(player) for player in ("ann", "bob")] == [1000, 1000]
+    assert world.run(wallets.balance, "ann").ratings == (("crazy_duel", 4),)
+
+
+def test_a_rating_never_falls_below_zero_and_stays_the_sum_of_its_changes(world: World) -> None:
+    """Also when several hands of a player are settled in one batch."""
+    table = world.table("t", "ann", "bob", terms=RATED)
+    bodies = [items.HandEndBody(hand=hand, rating=[points, -points]) for hand, points in enumerate((5, -8, 2, -1), 1)]
+    signed = [table.sign(body) for body in bodies]
+    outcomes = world.send(*signed)["t"].items
+    assert [outcome.ratings for outcome in outcomes] == [[5, 0], [0, 8], [2, 6], [1, 7]]
+    assert world.ratings() == {"ann": 1, "bob": 7}
+    assert world.findings() == []
+
+
+def test_a_bot_has_no_rating(world: World) -> None:
+    table = world.table("t", "ann", None, terms=RATED)
+    assert table.settle(items.HandEndBody(hand=1, rating=[5, -5])).ratings == [5, -1]
+    assert world.ratings() == {"ann": 5}
 
 
 def test_a_top_up_makes_the_stake_up_to_the_lock_and_is_refused_when_the_wallet_is_short(world: World) -> None:

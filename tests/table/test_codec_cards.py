@@ -7,7 +7,9 @@ import pytest
 from games.crazy_duel.cards import CARD_NAMES, KINDS
 from games.crazy_duel.kinds import PlayKind
 from games.hand import WATCHERS, Action, Do, Refusal, Why
+from services.kit.items import ItemKind, ItemOutcome, Result
 from services.table.codec import actions, registry
+from services.table.events import Settled
 from tests.games.duel import dealt, lay, skip, table
 from tests.games.naive_cards import cards
 from xuezhan.api.table.v1 import cards_pb2 as cd
@@ -133,3 +135,9 @@ def test_what_a_client_sends_is_refused_by_a_stable_name(act: pb.Act, why: Why) 
     answer = action if isinstance(action, Refusal) else hand.apply(action)
     assert isinstance(answer, Refusal)
     assert answer.why is why
+
+
+def test_a_rated_hand_tells_ratings_and_titles_but_of_a_bot_none() -> None:
+    outcome = ItemOutcome(seq=2, kind=ItemKind.HAND_END, result=Result.APPLIED, ratings=[120, -1])
+    settled = event(Settled("crazy_duel", 1, -1, "hand_end", outcome)).stage_settled
+    assert (list(settled.ratings), list(settled.titles)) == ([120, -1], ["一星", ""])

@@ -44,7 +44,7 @@ def card_picture(table: CardTableModel, names: Sequence[str], title: str, *, bri
         held = Text(f"{seat.count:2}  ").append_text(cards) if table.phase else Text()
         grid.add_row(
             "▶" if table.turn == number else " ",
-            seat_name(number, names, seat, marks),
+            seat_name(table, number, names, marks),
             at(table.money, number),
             at(table.points, number),
             held,

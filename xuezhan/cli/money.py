@@ -23,15 +23,17 @@ _VISIT: Final = ("table", "room", "stake", "entry", "net", "still_pays", "receiv
 @as_json_option
 @installation_options
 def balance(where: Installation, player: str, *, as_json: bool) -> None:
-    """Show the wallet of PLAYER, what is at stake, and the match that occupies him."""
+    """Show the wallet of PLAYER, what is at stake, the match that occupies him, and his ratings."""
 
     async def ask() -> pb.GetBalanceResponse:
         async with where.client() as client:
             return await client.coins.balance(where.service_token(), player)
 
     found = run(ask())
-    row = {"player": player, "wallet": found.wallet, "at_stake": found.at_stake, "match": found.match_id or None}
-    write_rows(("player", "wallet", "at_stake", "match"), [row], as_json=as_json)
+    row: dict[str, Any] = {"player": player, "wallet": found.wallet, "at_stake": found.at_stake, "match": found.match_id or None}
+    ratings = [{"game": rating.game, "points": rating.points, "title": rating.title} for rating in found.ratings]
+    row["ratings"] = ratings if as_json else ", ".join(f"{one['game']} {one['points']} {one['title']}".strip() for one in ratings)
+    write_rows(("player", "wallet", "at_stake", "match", "ratings"), [row], as_json=as_json)
 
 
 @click.command(epilog="\b\nExamples:\n  xuezhan statement alice\n  xuezhan statement alice --visits --json")

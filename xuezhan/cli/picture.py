@@ -41,7 +41,7 @@ def _mahjong(table: TableModel, names: Sequence[str], title: str, *, brief: bool
         marks = f"{' 庄' if number == table.dealer else ''}{' 胡' if seat.wins else ''}"
         row: list[str | Text] = [
             "▶" if table.turn == number else " ",
-            seat_name(number, names, seat, marks),
+            seat_name(table, number, names, marks),
             suit_name(seat.void),
             at(table.money, number),
             at(table.points, number),

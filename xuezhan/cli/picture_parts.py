@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from rich.text import Text
 
@@ -27,10 +27,12 @@ def heading(table: Picture, title: str, more: str = "") -> Text:
     return Text(" · ".join(part for part in parts if part), style="italic")
 
 
-def seat_name(number: int, names: Sequence[str], seat: Any, marks: str) -> str:
-    """Return a seat's number, player and marks: 托管 the server plays it, 离 its player has left."""
+def seat_name(table: Picture, number: int, names: Sequence[str], marks: str) -> str:
+    """Return a seat's number, player, title and marks: 托管 the server plays it, 离 its player has left."""
+    seat = table.seats[number]
     name = names[number] if number < len(names) else ""
-    return f"{number} {name}{marks}{' 托管' if seat.on_auto else ''}{' 离' if seat.left else ''}"
+    title = f" {table.titles[number]}".rstrip() if number < len(table.titles) else ""
+    return f"{number} {name}{title}{marks}{' 托管' if seat.on_auto else ''}{' 离' if seat.left else ''}"
 
 
 def at(values: Sequence[int], number: int) -> str:

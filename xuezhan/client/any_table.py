@@ -24,6 +24,8 @@ class AnyTable:
         self.points: list[int] = []
         self.last_stage: pb.StageClaimed | None = None
         """The claims that arose last in this hand."""
+        self.titles: list[str] = []
+        """What each seat's rating is called, in a rated room after a hand."""
         self.state = int(pb.TABLE_STATE_OPEN)
 
     def hear(self, name: str, what: Any) -> None:
@@ -44,6 +46,7 @@ def _claimed(table: AnyTable, what: pb.StageClaimed) -> None:
 
 def _settled(table: AnyTable, what: pb.StageSettled) -> None:
     table.money = list(what.money)
+    table.titles = list(what.titles) or table.titles
 
 
 def _changed(table: AnyTable, what: pb.SeatChanged) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from games.ratings import title
 from services.kit.items import ItemOutcome
 from services.table.events import Claimed, Closed, Committed, Ended, Revealed, SeatChanged, Settled
 from services.table.phases import Phase
@@ -52,6 +53,8 @@ def _settled(event: Settled) -> pb.Event:
             money=outcome.money,
             change=outcome.change,
             short=[pb.Short(seat=short.seat, owed=short.owed, paid=short.paid) for short in outcome.short],
+            ratings=outcome.ratings,
+            titles=[title(event.game, rating) if rating >= 0 else "" for rating in outcome.ratings],
         )
     )
 
