@@ -3,8 +3,8 @@
 Law: the database is the truth; one function is one transaction, committed at the edge.
 
 SQLite: one file a service, WAL, synchronous=FULL, BEGIN IMMEDIATE, and one thread a file that does everything, so nothing ever waits for a
-lock inside the process. PostgreSQL: a pool of as many threads and connections, READ COMMITTED, the service's own schema, and time limits on the
-server's side that are shorter than a lease, so that a stuck connection cannot act late.
+lock inside the process. PostgreSQL: a pool of as many threads and connections, READ COMMITTED, the service's own schema, and time limits on
+the server's side that are shorter than a lease, so that a stuck connection cannot act late.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Database:
                     return work(connection, *args)
             except DBAPIError as error:
                 if getattr(error.orig, "sqlstate", None) in _RETRIED_SQLSTATES and attempt + 1 < _ATTEMPTS:
-                    time.sleep(random.uniform(0, 0.01 * 2**attempt))  # noqa: S311 - jitter
+                    time.sleep(random.uniform(0, 0.01 * 2**attempt))
                     continue
                 if isinstance(error, OperationalError) or error.connection_invalidated:
                     raise UnavailableError("database", f"the {self.schema} database does not answer") from error

@@ -70,7 +70,7 @@ class Installation:
 
     def load(self, *options: object, game: str = "crazy_xuezhan") -> Process:
         """A load run, not yet started; its report is the last line of its output."""
-        command = [XUEZHAN, "load", "--game", game, "--json", *map(str, options), *self.where()]
+        command: list[Path | str] = [XUEZHAN, "load", "--game", game, "--json", *map(str, options), *self.where()]
         return Process(command, log=self.folder / f"load-{free_port()}.log")
 
     def play_until(self, load: Process, actions: int, *, seconds: float = 90) -> None:
@@ -168,7 +168,7 @@ class Large(Installation):
         self.parts: dict[str, Process] = {}
         for part in self.PARTS:
             listen = [] if part == "worker" else ["--port", str(ports[part])]
-            command = [XUEZHAN, "serve", part, *listen, "--metrics-port", self.metrics[part].rpartition(":")[2]]
+            command: list[Path | str] = [XUEZHAN, "serve", part, *listen, "--metrics-port", self.metrics[part].rpartition(":")[2]]
             self.parts[part] = Process(command, log=folder / f"{part}.log", env=environment)
 
     def start(self, part: str) -> None:

@@ -111,7 +111,7 @@ def asked(hand: MahjongHand) -> list[int]:
 
 def claims(hand: MahjongHand, stage: int = -1) -> list[tuple[int, int, int]]:
     """The claims of one stage, the last by default."""
-    return [tuple(claim) for claim in hand.stages[stage].claims]
+    return [(payer, payee, multiple) for payer, payee, multiple in hand.stages[stage].claims]
 
 
 def tiles(hand: MahjongHand, seat: int) -> str:

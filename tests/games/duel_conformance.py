@@ -19,7 +19,8 @@ from tests.games.naive_cards import Reading, beats, strongest
 
 
 def dealt_to(state: State, seat: int) -> list[int]:
-    return state["wall"][10 + 25 * seat : 35 + 25 * seat]
+    dealt: list[int] = state["wall"][10 + 25 * seat : 35 + 25 * seat]
+    return dealt
 
 
 def played_by(state: State, seat: int) -> Counter[int]:
@@ -52,7 +53,7 @@ class DuelConformance(Conformance):
         cards = sorted(held.elements())
         kinds = ["", *PlayKind]
         yield from (Action(seat, do) for do in Do if do is not Do.LEAVE)
-        yield Action(seat, Do.PASS, tiles=(cards or [0])[:1])
+        yield Action(seat, Do.PASS, tiles=tuple(cards or [0])[:1])
         yield Action(seat, Do.PLAY, 3, tiles=tuple(cards[:1]))
         yield Action(seat, Do.PLAY, tiles=tuple(random.sample(PACK, 2)))
         yield Action(seat, Do.PLAY, tiles=(KINDS,))
@@ -63,7 +64,12 @@ class DuelConformance(Conformance):
             yield Action(seat, Do.PLAY, tiles=tuple(some), kind=random.choice(kinds))
         plays = members(possible([held[card] for card in range(KINDS)]))
         for target in random.sample(plays, min(len(plays), 8)):
-            yield Action(seat, Do.PLAY, tiles=target.cards(held), kind=random.choice((target.play.kind, random.choice(kinds))))
+            yield Action(
+                seat,
+                Do.PLAY,
+                tiles=target.cards([held[card] for card in range(KINDS)]),
+                kind=random.choice((target.play.kind, random.choice(kinds))),
+            )
 
     def legal(self, state: State, action: Action) -> bool:
         if state["ended"] or state["turn"] != action.seat or action.tile != -1:

@@ -14,7 +14,8 @@ def ask(cards: str | list[Any], over: str | None = None, **fields: Any) -> dict[
     line: dict[str, Any] = {"cards": cards.split() if isinstance(cards, str) else cards, **fields}
     if over is not None:
         line["over"] = over.split()
-    return json.loads(json.dumps(combos_line(line)))
+    answer: dict[str, Any] = json.loads(json.dumps(combos_line(line)))
+    return answer
 
 
 def test_a_play_is_answered_with_kind_top_and_stars() -> None:

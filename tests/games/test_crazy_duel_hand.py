@@ -23,7 +23,7 @@ def test_ten_cards_are_put_away_and_each_seat_gets_twenty_five() -> None:
 
 
 def test_who_holds_the_shown_card_leads_its_twin_does_not_matter() -> None:
-    leaders = Counter()
+    leaders: Counter[int] = Counter()
     for number in range(60):
         hand, _ = dealt(number)
         assert 10 <= hand.shown < 60

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from games.hand import Action, Do, Refusal, Why
+from games.mahjong.machine import MahjongHand
 from games.mahjong.melds import MeldKind
 from games.mahjong.notation import action_from_json, action_to_json
 from games.mahjong.tiles import tile_of
@@ -20,7 +21,7 @@ MIXED = "1122m1122p11223s"
 TURN, CLAIM, VOID, EXCHANGE, OVER = "turn", "claim", "void", "exchange", "over"
 
 
-def hand_in(place: str) -> object:
+def hand_in(place: str) -> MahjongHand:
     """Seat 0 holds the turn with 1111m; or has thrown 5p which 1 can win and 2 can kong; or before play; or after it."""
     if place == TURN:
         return board("1111m24578m1245p", JUNK, JUNK, JUNK, wall="9p8p9m9m")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from games import simulate
-from games.hand import Action, Do, Refusal, Setup, Stage, Why
+from games.hand import Action, Claim, Do, Refusal, Setup, Stage, Why
 from games.mahjong.events import Won
 from games.mahjong.greedy_bot import GreedyBot
 from games.mahjong.random_bot import RandomBot
@@ -154,7 +154,7 @@ def test_when_a_player_leaves_answers_not_yet_carried_out_fall_away() -> None:
     assert written(recorder) == ["0 discard", "0 leave"]
     assert recorder.hand.over
     assert asked(recorder.hand) == []
-    assert recorder.hand.stages == [Stage("escape", ((0, 1, 16), (0, 2, 16)))]
+    assert recorder.hand.stages == [Stage("escape", (Claim(0, 1, 16), Claim(0, 2, 16)))]
 
 
 def test_a_refused_action_is_not_in_the_record() -> None:

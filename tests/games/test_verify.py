@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -106,9 +107,14 @@ def test_a_changed_deal_is_found_before_any_action(changes: Record) -> None:
     assert (answer["ok"], answer["at"]) == (False, None)
 
 
+def replace(record: Record, part: str, place: int, value: object) -> None:
+    """Put another value at one place of a list."""
+    record[part][place] = value
+
+
 def test_one_changed_tile_of_the_wall_is_found() -> None:
     for at in range(0, 108, 9):
-        answer = changed(lambda record, at=at: record["wall"].__setitem__(at, other_tile(record["wall"][at])))
+        answer = changed(partial(replace, part="wall", place=at, value=other_tile(RECORD["wall"][at])))
         assert answer == {"ok": False, "at": None, "why": "wall: the record has another"}
 
 
@@ -163,7 +169,7 @@ def test_other_changes_to_what_follows_are_found_at_the_end(change: Callable[[Re
 
 def test_true_is_not_1_and_1_0_is_not_1() -> None:
     for place, figure in enumerate(RECORD["points"]):
-        answer = changed(lambda record, place=place, figure=figure: record["points"].__setitem__(place, float(figure)))
+        answer = changed(partial(replace, part="points", place=place, value=float(figure)))
         assert answer["ok"] is False
 
 
@@ -268,7 +274,7 @@ def test_nothing_in_a_record_makes_the_verifier_fail() -> None:
             assert answer.get("ok") is not True or value == RECORD[name], (name, value)
     for part in ("actions", "stages", "coins", "money", "points", "contributions", "wall"):
         for value in ODD:
-            answer = changed(lambda record, part=part, value=value: record[part].__setitem__(0, value))
+            answer = changed(partial(replace, part=part, place=0, value=value))
             assert answer.get("ok") is not True or value == RECORD[part][0], (part, value)
 
 

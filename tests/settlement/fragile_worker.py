@@ -21,14 +21,14 @@ def main(what: str, which: str) -> int:
     settings: Any = WorkerSettings()
     if what != "poison":
         return worker.run(settings, lambda step: hang(Path(which)) if step == what else None)
-    apply = batch.apply
+    apply: Any = vars(batch)["apply"]
 
     def fatal(table: Any, book: Any, item: Any, others: Any) -> Any:
         if table.id == which:
             os.kill(os.getpid(), signal.SIGKILL)
         return apply(table, book, item, others)
 
-    batch.apply = fatal
+    vars(batch)["apply"] = fatal
     return worker.run(settings)
 
 

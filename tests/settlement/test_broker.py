@@ -161,7 +161,8 @@ def test_a_message_handed_out_too_often_is_kept_among_the_dead(rabbitmq: RabbitM
 
 def test_a_broker_that_is_not_there_is_told_within_seconds() -> None:
     publisher = bus.Publisher(f"amqp://guest:guest@127.0.0.1:{free_port()}//")
-    for send in (lambda: publisher.apply_items([]), lambda: publisher.outcome("server-1", {})):
+    sends: list[Callable[[], None]] = [lambda: publisher.apply_items([]), lambda: publisher.outcome("server-1", {})]
+    for send in sends:
         with pytest.raises(UnavailableError):
             send()
     publisher.close()

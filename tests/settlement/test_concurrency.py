@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TypeVar
 
 import pytest
@@ -69,15 +70,18 @@ def test_a_player_wanted_by_many_matches_at_once_is_held_by_one_and_busy_for_the
         held = world.run(stakes.hold, f"m{number}", TERMS, seats, NOW)
         return held.held
 
-    assert sum(at_once([lambda number=number: hold(number) for number in range(24)])) == 1  # type: ignore[misc]
+    assert sum(at_once([partial(hold, number) for number in range(24)])) == 1
     assert sum(world.owned(player) for player in PLAYERS) == 5000 * len(PLAYERS)
     assert world.findings() == []
 
 
 def test_a_new_player_wanted_by_many_at_once_in_a_room_that_asks_nothing_is_held_by_one(world: World) -> None:
     free = TERMS._replace(needed=0)
-    works = [lambda number=number: world.hold(f"m{number}", "eve", None, terms=free).held for number in range(16)]  # type: ignore[misc]
-    assert sum(at_once(works)) == 1
+
+    def hold(number: int) -> bool:
+        return world.hold(f"m{number}", "eve", None, terms=free).held
+
+    assert sum(at_once([partial(hold, number) for number in range(16)])) == 1
 
 
 def test_a_hold_and_a_release_of_one_match_at_once_leave_it_held_or_void_never_between(world: World) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from pydantic import BaseModel
@@ -199,7 +200,8 @@ def test_what_is_unsigned_malformed_or_at_another_rate_is_not_stored_and_others_
 
 
 def test_a_message_that_is_no_list_of_items_or_too_long_is_turned_away(world: World) -> None:
-    for message in (None, [], {}, "items", 7):
+    unusable: tuple[Any, ...] = (None, [], {}, "items", 7)
+    for message in unusable:
         world.settler.apply_items(message)
     world.settler.apply_items([1] * 201)
     world.settler.apply_items([{"body": "x" * 40_000}] * 7)

@@ -182,7 +182,9 @@ def _look(connection: sa.Connection) -> tuple[dict[str, int], dict[str, wallets.
         if player is not None:
             owned[player][kind == "escrow"] += balance
     busy = store_tables.occupied(connection, PLAYERS)
-    return heads, {player: wallets.Balance(*owned[player], busy.get(player, "")) for player in PLAYERS}
+    return heads, {
+        player: wallets.Balance(wallet=owned[player][0], at_stake=owned[player][1], match=busy.get(player, "")) for player in PLAYERS
+    }
 
 
 @pytest.mark.parametrize("seed", range(6))
