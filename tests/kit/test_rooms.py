@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from games.crazy_duel.options import STAKES
 from services.kit.config import ConfigError
 from services.kit.rooms import load_rooms
 
@@ -24,6 +25,16 @@ def test_the_rooms_that_come_with_the_project_are_the_tiers_of_the_rules_page() 
     rooms = {room.id: room for room in load_rooms(None) if room.game == "crazy_xuezhan"}
     assert {name: room.rules().options["cap"] for name, room in rooms.items()} == {"mayou": 4, "dashi": 4, "dianfeng": 5, "wangzhe": 6}
     assert all(room.stake_needed >= room.entry for room in rooms.values())
+
+
+def test_the_rooms_of_the_card_game_lock_what_can_be_lost_there() -> None:
+    rooms = {room.id: room for room in load_rooms(None) if room.game == "crazy_duel"}
+    rating = rooms.pop("rating")
+    assert (rating.base, rating.lock, rating.rated, rating.bots.wait_seconds) == (0, 0, True, None)
+    assert {name: (room.base, room.lock) for name, room in rooms.items()} == {name: (row.n, row.lock) for name, row in STAKES.items()}
+    for room in rooms.values():
+        assert room.stake_needed == room.lock == room.rules().largest_claim * room.base
+        assert not room.rated
 
 
 def test_a_room_says_least_what_it_needs(tmp_path: Path) -> None:
