@@ -21,22 +21,26 @@ async def locked(world: Callable[..., Any], **more: Any) -> World:
 
 
 async def test_stakes_are_made_up_to_the_lock_before_a_further_hand(world: Callable[..., Any]) -> None:
+    """What a seat won stays with it: only who has less than the lock makes it up."""
     w = await locked(world)
     async with w.client() as client:
         table = Duelist(w, client)
         await table.sit("ann", "bob")
         for hand in (1, 2, 3):
-            loser = 1 - await table.dealt(hand)
+            await table.dealt(hand)
             await table.play()
-            await client.wait_for("hand_over", 0, hand)
-            if hand < 3:
-                await client.until(lambda: "top_up" in [event.cause for event in client.of("stage_settled", 0)[-1:]])
-                assert client.of("stage_settled", 0)[-1].money[loser] == 10_000
         await client.wait_for("table_closed", 0)
         assert [over.hand for over in client.of("hand_over", 0)] == [1, 2, 3]
-    assert [item["kind"] for item in items(w, "stage", "top_up", "close")] == ["stage", "top_up", "stage", "top_up", "stage", "close"]
-    for record in await records(w):
-        assert record["coins"][0]["money"][1 - record["result"]["winner"]] == 10_000
+        shown = [list(event.money) for event in client.of("stage_settled", 0) if event.cause == "top_up"]
+    played = await records(w)
+    before = [record["money"] for record in played]
+    after = [record["coins"][0]["after"] for record in played]
+    assert before[0] == [10_000, 10_000]
+    assert before[1:] == [[max(coins, 10_000) for coins in left] for left in after[:2]]
+    assert min(after[0]) == 9_600
+    short = [left for left in after[:2] if min(left) < 10_000]
+    assert shown == [[max(coins, 10_000) for coins in left] for left in short]
+    assert len(items(w, "top_up")) == len(short)
 
 
 async def test_who_cannot_lock_again_ends_the_table(world: Callable[..., Any]) -> None:
@@ -59,6 +63,7 @@ async def test_who_goes_in_the_break_ends_the_table_at_once(world: Callable[...,
         await client.until(lambda: "top_up" in [event.cause for event in client.of("stage_settled", 0)])
         await client.send(pb.Input(seat_ref=1, leave=pb.Leave()))
         assert (await client.wait_for("table_closed", 0))[0].reason == "left"
+        assert client.of("seat_changed", 0) == [], "nothing was played for him"
     assert [item["kind"] for item in items(w, "stage", "top_up", "left", "close")] == ["stage", "top_up", "close"]
 
 
