@@ -44,6 +44,13 @@ def test_another_kind_is_offered() -> None:
     assert may(hand, 2) == "win, pung, pass"
 
 
+def test_passes_of_several_kinds_bind_side_by_side() -> None:
+    for second in ("9s", "1s"):
+        hand = passed_9s("1s" + second)
+        go(hand, "0 discard 1s", "2 pass", f"1 discard {second}")
+        assert may(hand, 2).startswith("discard"), second
+
+
 def test_his_own_draw_ends_it() -> None:
     hand = passed_9s("1p1p1p1p1p9s")
     go(hand, "0 discard 1p", "1 discard 1p", "2 discard 1p", "3 discard 1p", "0 discard 1p", "1 discard 9s")
