@@ -109,7 +109,7 @@ def _sqlite_engine(url: str) -> sa.Engine:
     def _connect(connection: Any, _record: Any) -> None:
         # The driver's own implicit BEGIN is deferred; ours below is immediate.
         connection.isolation_level = None
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "cache_size=-16000"):
             connection.execute(f"PRAGMA {pragma}")
 
     @sa.event.listens_for(engine, "begin")

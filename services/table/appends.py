@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final
@@ -27,6 +27,7 @@ class Append:
     """
 
     table_id: str
+    num: int
     epoch: int
     rows: list[Row]
     items: list[tuple[int, str]] = field(default_factory=list)
@@ -53,11 +54,15 @@ class PartlyRefusedError(Exception):
     """Not all of a batch could be stored, so none of it was; it is to be stored table by table."""
 
 
+_SIZES: Final = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+"""Rows of the prepared statements. A batch takes the next larger one; the rest of its rows are null and join nothing."""
+_FIELDS: Final = 10
 _SQLITE_ROWS: Final = """
-INSERT INTO journal (table_id, seq, epoch, kind, seat, action_id, auto, body, digest)
-SELECT t.id, r.value->>2, t.epoch, r.value->>4, r.value->>5, r.value->>6, r.value->>7, r.value->>8, r.value->>9
-FROM json_each(?) r JOIN tables t ON t.id = r.value->>0 AND t.epoch = r.value->>1
-WHERE r.value->>3 = 1 + coalesce((SELECT max(j.seq) FROM journal j WHERE j.table_id = t.id), 0)"""
+INSERT INTO journal (table_num, seq, epoch, kind, seat, action_id, auto, body, digest)
+SELECT t.num, r.column3, t.epoch, r.column5, r.column6, r.column7, r.column8, r.column9, r.column10
+FROM (VALUES {}) r JOIN tables t ON t.num = r.column1 AND t.epoch = r.column2
+WHERE r.column4 = 1 + coalesce((SELECT max(j.seq) FROM journal j WHERE j.table_num = t.num), 0)"""
+_SQLITE_BY_SIZE: Final = {size: _SQLITE_ROWS.format(",".join(["(" + ",".join("?" * _FIELDS) + ")"] * size)) for size in _SIZES}
 _SQLITE_ITEMS: Final = """
 INSERT INTO outbox (table_id, seq, body, created_at, attempts, next_at, done)
 SELECT r.value->>0, r.value->>1, r.value->>2, ?2, 1, ?3, 0 FROM json_each(?1) r"""
@@ -69,16 +74,17 @@ UPDATE tables SET state = r.value->>1 FROM json_each(?) r WHERE tables.id = r.va
 
 def sqlite_append(connection: Any, batch: Sequence[Append], resend_seconds: float) -> list[bool]:
     """Store a batch as one transaction; for each table whether it was stored. Raises PartlyRefusedError when not all could be."""
-    rows = ",".join(_row_json(append, row) for append in batch for row in append.rows)
     items = [(append.table_id, seq, body) for append in batch for seq, body in append.items]
     done = [(append.table_id, seq) for append in batch for seq in append.done]
     states = [(append.table_id, append.state) for append in batch if append.state]
     execute = connection.execute
     execute("BEGIN IMMEDIATE")
     try:
-        stored = execute(_SQLITE_ROWS, (f"[{rows}]",)).rowcount
-        if stored != sum(len(append.rows) for append in batch):
-            raise PartlyRefusedError
+        for count, values in _values(batch):
+            size = next(size for size in _SIZES if size >= count)
+            padding = [None] * ((size - count) * _FIELDS)
+            if execute(_SQLITE_BY_SIZE[size], values + padding).rowcount != count:
+                raise PartlyRefusedError
         if items:
             now = time.time()
             execute(_SQLITE_ITEMS, (json.dumps(items), now, now + resend_seconds))
@@ -93,26 +99,35 @@ def sqlite_append(connection: Any, batch: Sequence[Append], resend_seconds: floa
     return [True] * len(batch)
 
 
-def _row_json(append: Append, row: Row) -> str:
-    seq, kind, seat, action_id, auto, body, digest = row
-    hashed = "null" if digest is None else f'"{digest}"'
-    # A body is JSON already, and ids are checked names: nothing here needs escaping.
-    return f'["{append.table_id}",{append.epoch},{seq},{append.first},"{kind.value}",{seat},{action_id},{auto},{body},{hashed}]'
+def _values(batch: Sequence[Append]) -> Iterator[tuple[int, list[Any]]]:
+    """Yield how many rows, and their values one after another. Rows of one table stay together: they are checked against one head."""
+    count = 0
+    values: list[Any] = []
+    for append in batch:
+        rows, num, epoch = append.rows, append.num, append.epoch
+        if count + len(rows) > _SIZES[-1]:
+            yield count, values
+            count, values = 0, []
+        first = rows[0].seq
+        for seq, kind, seat, action_id, auto, body, digest in rows:
+            values += (num, epoch, seq, first, kind.value, seat, action_id, auto, body, digest)
+        count += len(rows)
+    yield count, values
 
 
 _POSTGRES: Final = """
 WITH wanted AS (
-  SELECT * FROM unnest(%s::text[], %s::bigint[], %s::bigint[], %s::text[]) AS w(id, epoch, first, state)
+  SELECT * FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[], %s::text[]) AS w(num, epoch, first, state)
 ), locked AS (
-  SELECT t.id, t.epoch, w.first, w.state FROM tables t JOIN wanted w ON t.id = w.id
-  WHERE t.epoch = w.epoch ORDER BY t.id FOR NO KEY UPDATE OF t
+  SELECT t.num, t.id, t.epoch, w.first, w.state FROM tables t JOIN wanted w ON t.num = w.num
+  WHERE t.epoch = w.epoch ORDER BY t.num FOR NO KEY UPDATE OF t
 ), ready AS (
-  SELECT * FROM locked l WHERE l.first = 1 + coalesce((SELECT max(j.seq) FROM journal j WHERE j.table_id = l.id), 0)
+  SELECT * FROM locked l WHERE l.first = 1 + coalesce((SELECT max(j.seq) FROM journal j WHERE j.table_num = l.num), 0)
 ), rows AS (
-  INSERT INTO journal (table_id, seq, epoch, kind, seat, action_id, auto, body, digest)
-  SELECT r.id, r.seq, l.epoch, r.kind, r.seat, r.action_id, r.auto, r.body, r.digest
-  FROM unnest(%s::text[], %s::bigint[], %s::text[], %s::smallint[], %s::bigint[], %s::smallint[], %s::text[], %s::text[])
-    AS r(id, seq, kind, seat, action_id, auto, body, digest) JOIN ready l ON l.id = r.id
+  INSERT INTO journal (table_num, seq, epoch, kind, seat, action_id, auto, body, digest)
+  SELECT r.num, r.seq, l.epoch, r.kind, r.seat, r.action_id, r.auto, r.body, r.digest
+  FROM unnest(%s::bigint[], %s::bigint[], %s::text[], %s::smallint[], %s::bigint[], %s::smallint[], %s::text[], %s::text[])
+    AS r(num, seq, kind, seat, action_id, auto, body, digest) JOIN ready l ON l.num = r.num
 ), items AS (
   INSERT INTO outbox (table_id, seq, body, created_at, attempts, next_at, done)
   SELECT i.id, i.seq, i.body, extract(epoch from clock_timestamp()), 1, extract(epoch from clock_timestamp()) + %s, false
@@ -121,24 +136,24 @@ WITH wanted AS (
   UPDATE outbox o SET done = true
   FROM unnest(%s::text[], %s::bigint[]) AS d(id, seq) JOIN ready l ON l.id = d.id WHERE o.table_id = d.id AND o.seq = d.seq
 ), states AS (
-  UPDATE tables t SET state = l.state FROM ready l WHERE t.id = l.id AND l.state <> ''
+  UPDATE tables t SET state = l.state FROM ready l WHERE t.num = l.num AND l.state <> ''
 )
-SELECT id FROM ready"""
+SELECT num FROM ready"""
 
 
 def postgres_append(connection: Any, batch: Sequence[Append], resend_seconds: float) -> list[bool]:
     """Store a batch by one autocommit statement; for each table whether it was stored."""
-    rows = [(append.table_id, row) for append in batch for row in append.rows]
+    rows = [(append.num, row) for append in batch for row in append.rows]
     items = [(append.table_id, seq, body) for append in batch for seq, body in append.items]
     done = [(append.table_id, seq) for append in batch for seq in append.done]
     found = connection.execute(
         _POSTGRES,
         (
-            [append.table_id for append in batch],
+            [append.num for append in batch],
             [append.epoch for append in batch],
             [append.first for append in batch],
             [append.state for append in batch],
-            [table_id for table_id, _ in rows],
+            [num for num, _ in rows],
             [row.seq for _, row in rows],
             [row.kind.value for _, row in rows],
             [row.seat for _, row in rows],
@@ -154,20 +169,20 @@ def postgres_append(connection: Any, batch: Sequence[Append], resend_seconds: fl
             [seq for _, seq in done],
         ),
     )
-    stored = {table_id for (table_id,) in found}
-    return [append.table_id in stored for append in batch]
+    stored = {num for (num,) in found}
+    return [append.num in stored for append in batch]
 
 
-_EPOCH: Final = "SELECT epoch FROM tables WHERE id = {0}"
-_ROWS: Final = "SELECT seq, kind, seat, action_id, auto, body, digest FROM journal WHERE table_id = {0} AND seq >= {0} ORDER BY seq"
+_EPOCH: Final = "SELECT epoch FROM tables WHERE num = {0}"
+_ROWS: Final = "SELECT seq, kind, seat, action_id, auto, body, digest FROM journal WHERE table_num = {0} AND seq >= {0} ORDER BY seq"
 
 
 def fate(connection: Any, append: Append, mark: str) -> Fate | None:
     """Return what became of an append whose outcome is not known; None: it is not there, and can be tried again. `mark`: ? or %s."""
-    row = connection.execute(_EPOCH.format(mark), (append.table_id,)).fetchone()
+    row = connection.execute(_EPOCH.format(mark), (append.num,)).fetchone()
     if row is None or row[0] != append.epoch:
         return Fate.FENCED
-    there = connection.execute(_ROWS.format(mark), (append.table_id, append.first)).fetchall()
+    there = connection.execute(_ROWS.format(mark), (append.num, append.first)).fetchall()
     if not there:
         return None
     mine = [tuple(row) for row in append.rows]

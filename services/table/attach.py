@@ -8,7 +8,7 @@ from services.kit import tokens
 from services.kit.errors import PermissionDeniedError, ServiceError, UnauthenticatedError
 from services.table import handshake, play, shuffle
 from services.table.codec import common, registry, wire
-from services.table.seats import Seat, detached
+from services.table.seats import MAX_WAITING, Seat, Wanted, detached
 from xuezhan.api.table.v1 import table_pb2 as pb
 
 if TYPE_CHECKING:
@@ -43,10 +43,14 @@ def attach(hall: Hall, stream: Stream, ref: int, request: Any) -> None:
         stream.put(wire.event(ref_bytes, b"", detached("foreign_seat", "PERMISSION_DENIED")))
         return
     seat = table.seats[held.seat]
+    if table.in_flight and seat.waiting >= MAX_WAITING:
+        stream.put(wire.event(ref_bytes, b"", detached("unavailable")))
+        return
     before = stream.seats.get(ref)
     if before is not None and before is not seat:
         before.forget_stream()
     stream.seats[ref] = seat
+    seat.waiting += 1
     table.send(_open, hall, seat, stream, ref, held, request.last_number, request.contribution_hash)
 
 
@@ -59,6 +63,7 @@ def _refused(error: ServiceError) -> bytes:
 
 def _open(hall: Hall, seat: Seat, stream: Stream, ref: int, held: SeatPass, last_number: int, hashed: bytes) -> None:
     ref_bytes = wire.varint(ref)
+    seat.waiting -= 1
     if stream.seats.get(ref) is not seat:
         return
     if seat.stream is not None and (seat.stream is not stream or seat.ref != ref_bytes):
@@ -76,13 +81,32 @@ def _open(hall: Hall, seat: Seat, stream: Stream, ref: int, held: SeatPass, last
         seat.hash = hashed
     seat.attached_once = True
     handshake.go_on(table)
-    table.when_shown(lambda: _welcome(seat, stream, last_number))
+    bring_up_to_date(seat, stream, last_number, welcome=True)
     table.rest()
 
 
-def _welcome(seat: Seat, stream: Stream, last_number: int) -> None:
-    if seat.stream is not stream:
-        return
+def bring_up_to_date(seat: Seat, stream: Stream, last_number: int, *, welcome: bool = False) -> None:
+    """Show a seat what it asks for as soon as everything before it is shown. However often it asks until then, it is shown once."""
+    before = seat.wanted
+    if before is not None and before.stream is stream:
+        last_number, welcome = min(last_number, before.last_number), welcome or before.welcome
+    seat.wanted = Wanted(stream, last_number, welcome)
+    if before is None:
+        seat.table.when_shown(lambda: _show_wanted(seat))
+    else:
+        stream.debt += _VIEW_AGAIN_SECONDS
+
+
+def _show_wanted(seat: Seat) -> None:
+    wanted, seat.wanted = seat.wanted, None
+    assert wanted is not None, "it is wanted until it is shown"
+    if seat.stream is wanted.stream:
+        if wanted.welcome:
+            _welcome(seat, wanted.stream)
+        _show(seat, wanted.stream, wanted.last_number)
+
+
+def _welcome(seat: Seat, stream: Stream) -> None:
     course = seat.table.course
     message = pb.Attached(
         table_id=seat.table.id,
@@ -92,7 +116,6 @@ def _welcome(seat: Seat, stream: Stream, last_number: int) -> None:
         on_auto=bool(course.on_auto >> seat.no & 1),
     )
     stream.put(wire.event(seat.ref, b"", pb.Event(attached=message).SerializeToString()))
-    show(seat, stream, last_number)
 
 
 def assignments(players: tuple[str | None, ...]) -> list[pb.SeatAssignment]:
@@ -100,10 +123,8 @@ def assignments(players: tuple[str | None, ...]) -> list[pb.SeatAssignment]:
     return [pb.SeatAssignment(player_id=player or "", bot=player is None) for player in players]
 
 
-def show(seat: Seat, stream: Stream, last_number: int) -> None:
-    """Bring a seat up to date: with the events after the last it saw while they are kept, else with a full view."""
-    if seat.stream is not stream:
-        return
+def _show(seat: Seat, stream: Stream, last_number: int) -> None:
+    """Send the events after the last that the seat saw while they are kept, else a full view."""
     now = seat.table.hall.now()
     if now - seat.view_at < _VIEW_SECONDS:
         stream.debt += _VIEW_AGAIN_SECONDS

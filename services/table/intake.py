@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from games.hand import Refusal, Why
 from services.table import handshake, play
-from services.table.attach import attach, show
+from services.table.attach import attach, bring_up_to_date
 from services.table.codec import actions, wire
 from services.table.outlet import Reply
 from services.table.phases import Phase
@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 
 MAX_INPUTS: Final = 2048
 """Inputs of one request that are looked at; the rest is refused."""
+_UNREADABLE_SECONDS: Final = 0.01
+_HELD_SECONDS: Final = 0.0005
+"""An answer that waits for the claim window: its stream is read so much later, so that few can wait."""
+_PRESENCE_SECONDS: Final = 0.05
+"""Who goes is stored and told to all: the stream of one who goes and comes all the time is read so much later for each."""
 _MAY_LEAVE: Final = frozenset({Phase.GATHERING, Phase.REVEALING, Phase.PLAYING, Phase.BREAK})
 _STALE: Final = b"stale"
 _NOT_YOUR_TURN: Final = Why.NOT_YOUR_TURN.value.encode()
@@ -60,6 +65,12 @@ def receive(hall: Hall, stream: Stream, item: Any, received: float) -> None:
 def too_many(stream: Stream, item: Any, received: float) -> None:
     """Refuse an input beyond what one request may hold."""
     _refuse_unseated(stream, item, item.WhichOneof("input"), received, _TOO_MANY)
+
+
+def unreadable(stream: Stream, received: float) -> None:
+    """Refuse a whole request that is no message."""
+    stream.debt += _UNREADABLE_SECONDS
+    stream.answer(wire.answer(wire.varint(0), 0, 0, _MALFORMED, b"request: unreadable"), received)
 
 
 def _refuse_unseated(stream: Stream, item: Any, kind: str | None, received: float, why: bytes) -> None:
@@ -132,6 +143,7 @@ def _reply(table: Table, stream: Stream, data: bytes, received: float) -> None:
         if table.rows:
             table.outputs.append(reply)
         else:
+            stream.debt += _HELD_SECONDS
             table.outlet.release([reply], table.hall.now())
     else:
         stream.answer(data, received)
@@ -153,8 +165,7 @@ def _reveal(seat: Seat, stream: Stream, message: Any, received: float) -> None:
 def _resync(seat: Seat, stream: Stream, message: Any, _received: float) -> None:
     if seat.stream is stream:
         seat.hear(live=False)
-        last_number = message.last_number
-        seat.table.when_shown(lambda: show(seat, stream, last_number))
+        bring_up_to_date(seat, stream, message.last_number)
 
 
 def _detach(seat: Seat, stream: Stream, _message: Any, _received: float) -> None:
@@ -172,7 +183,11 @@ def _leave(seat: Seat, stream: Stream, _message: Any, _received: float) -> None:
     course = table.course
     if seat.stream is not stream or course.left >> no & 1 or course.phase not in _MAY_LEAVE:
         return
-    table.presence(no, on_auto=True, leaving=True)
+    # Between two hands there is nothing to be played for him.
+    on_auto = not (course.finished and course.phase in {Phase.BREAK, Phase.GATHERING})
+    if not course.leaving >> no & 1 or on_auto > course.on_auto >> no & 1:
+        stream.debt += _PRESENCE_SECONDS
+        table.presence(no, on_auto=on_auto, leaving=True)
     if table.course.rules.may_leave and course.phase is Phase.PLAYING and not course.left >> no & 1:
         table.act(play.leaving(no), SEAT_ACTED)
     if course.left >> no & 1:

@@ -99,6 +99,6 @@ async def _create(hall: Hall, table_id: str, room: Room, players: tuple[str | No
     items, course.owed = course.owed, []
     # If the lease went meanwhile, whoever owns this server's tables now finds this one among them.
     if hall.owns(generation):
-        hall.add(Table(hall, course, row.epoch, first.seq, row.opened_at))
+        hall.add(Table(hall, course, row, first.seq))
         hall.relay.add(table_id, items)
     return row, hall.address

@@ -46,6 +46,7 @@ class Outlet:
 
     __slots__ = (
         "_ring",
+        "asked_at",
         "counts",
         "deadlines",
         "hand_no",
@@ -71,6 +72,7 @@ class Outlet:
         self.timed = timed
         self.hand_no = 0
         self.shown = [0] * len(seats)
+        self.asked_at = [0.0] * len(seats)
         self.deadlines = [inf] * len(seats)
         self.held: deque[Output] | None = None
         self.held_until = inf
@@ -133,6 +135,7 @@ class Outlet:
     def _ask(self, to: int, asked: Asked, now: float) -> bytes:
         no = to.bit_length() - 1
         self.shown[no] = asked.decision
+        self.asked_at[no] = now
         self.deadlines[no] = now + self.limit(no)
         return registry.offer_event(asked.decision, asked.offer, self.time_left_ms(no, now))
 

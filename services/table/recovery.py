@@ -76,8 +76,7 @@ def _restore(hall: Hall, row: TableRow, rows: list[Row], owed: list[str]) -> Tab
         log.exception("replay_failed", table=row.id, reason=reason)
         hall.metrics.alarms.labels("replay_failed").inc()
         course = salvage(row.id, rows, owed, hall.deal_keys)
-    table = Table(hall, course, row.epoch, head, row.opened_at)
-    table.state = row.state
+    table = Table(hall, course, row, head)
     table.outlet.shown = list(course.asked)
     _remember(table, rows)
     if reason:
@@ -102,6 +101,7 @@ def _restart_clocks(table: Table) -> None:
     now = table.hall.now()
     for seat, offer in enumerate(hand.offers):
         if offer is not None:
+            table.outlet.asked_at[seat] = now
             table.outlet.deadlines[seat] = now + table.limit(seat)
 
 

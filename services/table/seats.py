@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from math import inf
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from services.table.codec import wire
 from services.table.store import signed
@@ -19,6 +19,14 @@ REMEMBERED_ACCEPTED: Final = 256
 REMEMBERED_REFUSED: Final = 64
 MAX_WAITING: Final = 16
 """Inputs of one seat that may wait for the append in flight."""
+
+
+class Wanted(NamedTuple):
+    """What a seat waits to be shown over a stream: what followed an event number, and first (`welcome`) that it is attached."""
+
+    stream: Stream
+    last_number: int
+    welcome: bool
 
 
 class Seat:
@@ -43,6 +51,7 @@ class Seat:
         "table",
         "view_at",
         "waiting",
+        "wanted",
     )
 
     def __init__(self, table: Table, no: int, player: str | None) -> None:
@@ -55,6 +64,7 @@ class Seat:
         self.expires = inf
         self.hash = b""
         self.waiting = 0
+        self.wanted: Wanted | None = None
         self.view_at = -inf
         self.attached_once = False
         self.accepted: array[int] | None = None

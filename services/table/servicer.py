@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import heapq
+from collections.abc import Sequence
 from typing import Any, Final
 
 import grpc
 from grpc import aio
 
 from services.kit import rpc
-from services.kit.errors import ExhaustedError, InvalidArgumentError, NotFoundError, ServiceError, UnavailableError
+from services.kit.errors import ExhaustedError, InvalidArgumentError, NotFoundError, UnavailableError
 from services.table import intake, recovery, store
 from services.table.attach import assignments, view_of
 from services.table.codec import common, wire
@@ -55,7 +55,7 @@ class TableServicer:
             "ListTables": unary(self.list_tables, pb.ListTablesRequest.FromString, pb.ListTablesResponse.SerializeToString),
             "GetRecord": unary(self.get_record, pb.GetRecordRequest.FromString, pb.GetRecordResponse.SerializeToString),
         }
-        handlers["Play"] = grpc.stream_stream_rpc_method_handler(self.play, pb.PlayRequest.FromString, None)
+        handlers["Play"] = grpc.stream_stream_rpc_method_handler(self.play, rpc.reader(pb.PlayRequest.FromString), None)
         handlers["Watch"] = grpc.unary_stream_rpc_method_handler(self.watch, pb.WatchRequest.FromString, None)
         server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(FULL_NAME, handlers),))
 
@@ -93,21 +93,30 @@ class TableServicer:
             self._hall.leave(stream)
             for task in (reader, writer):
                 task.cancel()
-                with contextlib.suppress(asyncio.CancelledError, ServiceError, aio.AioRpcError):
-                    await task
+            await asyncio.wait((reader, writer))
+            for task in (reader, writer):
+                # What a write to a client that has gone says is nobody's business; it must only be looked at.
+                if not task.cancelled():
+                    task.exception()
 
     async def _read(self, stream: Stream, context: Any) -> None:
-        hall, now = self._hall, self._hall.now
+        now = self._hall.now
         while (request := await context.read()) is not aio.EOF:
             received = now()
-            for place, item in enumerate(request.inputs):
-                if place >= intake.MAX_INPUTS:
-                    intake.too_many(stream, item, received)
-                else:
-                    intake.receive(hall, stream, item, received)
-                    if place % _INPUTS_A_TURN == _INPUTS_A_TURN - 1:
-                        await asyncio.sleep(0)
+            if request is rpc.UNREADABLE:
+                intake.unreadable(stream, received)
+            else:
+                await self._take_in(stream, request.inputs, received)
             await stream.roomy()
+
+    async def _take_in(self, stream: Stream, inputs: Sequence[pb.Input], received: float) -> None:
+        for place, item in enumerate(inputs):
+            if place >= intake.MAX_INPUTS:
+                intake.too_many(stream, item, received)
+            else:
+                intake.receive(self._hall, stream, item, received)
+                if place % _INPUTS_A_TURN == _INPUTS_A_TURN - 1:
+                    await asyncio.sleep(0)
 
     async def watch(self, request: pb.WatchRequest, context: Any) -> None:
         """Follow the public view of a table."""

@@ -26,10 +26,13 @@ servers = sa.Table(
     sa.Column("load", sa.BigInteger, nullable=False),
     sa.Column("lease_until", sa.Double, nullable=False),
 )
+_NUMBER: Final = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 tables = sa.Table(
     "tables",
     metadata,
-    sa.Column("id", sa.Text, primary_key=True),
+    # The journal's short name for the table: rows of all tables go in side by side, so their index had better be small.
+    sa.Column("num", _NUMBER, primary_key=True),
+    sa.Column("id", sa.Text, nullable=False, unique=True),
     sa.Column("room", sa.Text, nullable=False),
     sa.Column("owner", sa.Text, nullable=False),
     sa.Column("generation", sa.BigInteger, nullable=False),
@@ -42,8 +45,8 @@ tables = sa.Table(
 journal = sa.Table(
     "journal",
     metadata,
-    sa.Column("table_id", sa.Text, primary_key=True),
-    sa.Column("seq", sa.BigInteger, primary_key=True),
+    sa.Column("table_num", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("seq", sa.BigInteger, primary_key=True, autoincrement=False),
     sa.Column("epoch", sa.BigInteger, nullable=False),
     sa.Column("kind", sa.Text, nullable=False),
     sa.Column("seat", sa.SmallInteger, nullable=False),
@@ -51,7 +54,6 @@ journal = sa.Table(
     sa.Column("auto", sa.SmallInteger, nullable=False),
     sa.Column("body", sa.Text, nullable=False),
     sa.Column("digest", sa.Text),
-    sqlite_with_rowid=False,
 )
 outbox = sa.Table(
     "outbox",
@@ -70,6 +72,8 @@ outbox = sa.Table(
 LIVE: Final = ("open", "settling")
 _HALF: Final = 1 << 63
 _IDS_AT_A_TIME: Final = 500
+_SQLITE_NOW: Final = "(julianday('now') - 2440587.5) * 86400.0"
+_POSTGRES_NOW: Final = "extract(epoch from clock_timestamp())::float8"
 
 
 def clock(connection: sa.Connection) -> float:
@@ -78,9 +82,7 @@ def clock(connection: sa.Connection) -> float:
 
 
 def _now(connection: sa.Connection) -> sa.ColumnElement[Any]:
-    if connection.dialect.name == "sqlite":
-        return sa.literal_column("(julianday('now') - 2440587.5) * 86400.0")
-    return sa.literal_column("extract(epoch from clock_timestamp())::float8")
+    return sa.literal_column(_SQLITE_NOW if connection.dialect.name == "sqlite" else _POSTGRES_NOW)
 
 
 def signed(action_id: int) -> int:
@@ -163,41 +165,63 @@ class TableRow:
     state: str
     opened_at: float
     request: str
+    num: int = 0
     fresh: bool = False
     """It has just been opened."""
 
 
+_TABLES: Final = sa.select(
+    tables.c.id, tables.c.room, tables.c.owner, tables.c.generation, tables.c.epoch, tables.c.state, tables.c.opened_at, tables.c.request,
+    tables.c.num,
+)  # fmt: skip
+
+
 def find_table(connection: sa.Connection, table_id: str) -> TableRow | None:
     """Return a table, whoever owns it."""
-    row = connection.execute(tables.select().where(tables.c.id == table_id)).one_or_none()
+    row = connection.execute(_TABLES.where(tables.c.id == table_id)).one_or_none()
     return None if row is None else TableRow(*row)
 
 
+_OPEN: Final = (
+    "INSERT INTO tables (id, room, owner, generation, epoch, state, opened_at, request)"
+    " VALUES ({0}, {0}, {0}, {0}, {0}, {0}, {1}, {0}) ON CONFLICT (id) DO NOTHING RETURNING num, opened_at"
+)
+_FIRST: Final = (
+    "INSERT INTO journal (table_num, seq, epoch, kind, seat, action_id, auto, body, digest)"
+    " VALUES ({0}, {0}, {0}, {0}, {0}, {0}, {0}, {0}, {0})"
+)
+_OWED: Final = "INSERT INTO outbox (table_id, seq, body, created_at, attempts, next_at, done) VALUES ({0}, {0}, {0}, {0}, 1, {0}, false)"
+
+
 def open_table(connection: sa.Connection, row: TableRow, first: Row, items: Sequence[tuple[int, str]], resend_seconds: float) -> TableRow:
-    """Store a new table with its first journal row and what it owes; or return the table of this id that is there already."""
-    found = find_table(connection, row.id)
-    if found is not None:
+    """Store a new table with its first journal row and what it owes; or return the table of this id that is there already.
+
+    In the driver's own SQL: a hand is short, so opening its table is on the way of every few dozen actions.
+    """
+    mark, now = ("?", _SQLITE_NOW) if connection.dialect.name == "sqlite" else ("%s", _POSTGRES_NOW)
+    values = (row.id, row.room, row.owner, row.generation, row.epoch, row.state, row.request)
+    made = connection.exec_driver_sql(_OPEN.format(mark, now), values).fetchone()
+    if made is None:
+        found = find_table(connection, row.id)
+        assert found is not None, "an id that conflicts is there"
         return found
-    now = clock(connection)
-    stored = replace(row, opened_at=now, fresh=True)
-    values = {name: getattr(stored, name) for name in tables.c.keys()}  # noqa: SIM118 - columns are no mapping
-    connection.execute(tables.insert(), values)
-    connection.execute(journal.insert(), {"table_id": row.id, "epoch": row.epoch, **first._asdict(), "kind": first.kind.value})
-    owed = {"created_at": now, "attempts": 1, "next_at": now + resend_seconds, "done": False}
-    connection.execute(outbox.insert(), [{"table_id": row.id, "seq": seq, "body": text, **owed} for seq, text in items])
-    return stored
+    num, opened_at = made
+    connection.exec_driver_sql(_FIRST.format(mark), (num, first.seq, row.epoch, first.kind.value, *first[2:]))
+    for seq, text in items:
+        connection.exec_driver_sql(_OWED.format(mark), (row.id, seq, text, opened_at, opened_at + resend_seconds))
+    return replace(row, num=num, opened_at=opened_at, fresh=True)
 
 
 def take_over(connection: sa.Connection, previous: str, owner: str, generation: int) -> list[TableRow]:
     """Raise the epoch of every live table of `previous`, in the row that appends lock, and return them as theirs of `owner`."""
     mine = sa.and_(tables.c.owner == previous, tables.c.state.in_(LIVE))
-    # Locked in id order, as appends lock them.
-    ids = list(connection.execute(sa.select(tables.c.id).where(mine).order_by(tables.c.id).with_for_update(key_share=True)).scalars())
+    # Locked in order of their numbers, as appends lock them.
+    ids = list(connection.execute(sa.select(tables.c.id).where(mine).order_by(tables.c.num).with_for_update(key_share=True)).scalars())
     found = []
     for start in range(0, len(ids), _IDS_AT_A_TIME):
         some = tables.c.id.in_(ids[start : start + _IDS_AT_A_TIME])
         connection.execute(tables.update().where(some).values(owner=owner, generation=generation, epoch=tables.c.epoch + 1))
-        found += [TableRow(*row) for row in connection.execute(tables.select().where(some).order_by(tables.c.id))]
+        found += [TableRow(*row) for row in connection.execute(_TABLES.where(some).order_by(tables.c.num))]
     return found
 
 
@@ -208,8 +232,14 @@ def read_journal(connection: sa.Connection, table_ids: Iterable[str]) -> dict[st
     """Return the rows of tables, in order."""
     ids = list(table_ids)
     found: dict[str, list[Row]] = {table_id: [] for table_id in ids}
-    rows = connection.execute(journal.select().where(journal.c.table_id.in_(ids)).order_by(journal.c.table_id, journal.c.seq))
-    for table_id, seq, _epoch, kind, seat, action_id, auto, text, digest in rows:
+    columns = (journal.c.seq, journal.c.kind, journal.c.seat, journal.c.action_id, journal.c.auto, journal.c.body, journal.c.digest)
+    query = (
+        sa.select(tables.c.id, *columns)
+        .join(journal, journal.c.table_num == tables.c.num)
+        .where(tables.c.id.in_(ids))
+        .order_by(journal.c.table_num, journal.c.seq)
+    )
+    for table_id, seq, kind, seat, action_id, auto, text, digest in connection.execute(query):
         found[table_id].append(Row(seq, Kind(kind), seat, action_id, auto, text, digest))
     return found
 
@@ -244,14 +274,6 @@ def note_resent(connection: sa.Connection, sent: Sequence[tuple[str, int, int, f
         .values(attempts=sa.bindparam("tried"), next_at=sa.bindparam("again"))
     )
     connection.execute(statement, [{"of": t, "at": seq, "tried": tried, "again": now + wait} for t, seq, tried, wait in sent])
-
-
-def find_action(connection: sa.Connection, table_id: str, seat: int, action_id: int) -> bool:
-    """Whether the journal has an accepted action of this id."""
-    query = sa.select(sa.literal(1)).where(
-        journal.c.table_id == table_id, journal.c.seat == seat, journal.c.action_id == signed(action_id), journal.c.kind == Kind.ACT.value
-    )
-    return connection.execute(query.limit(1)).first() is not None
 
 
 def request_text(room_id: str, players: Sequence[str | None]) -> str:

@@ -22,7 +22,7 @@ from services.table.outlet import HOLD, Outlet, Output
 from services.table.phases import OVER, STORED, Phase
 from services.table.rows import Kind, Row, action_body, body
 from services.table.seats import Seat
-from services.table.store import signed
+from services.table.store import TableRow, signed
 
 if TYPE_CHECKING:
     from games.hand import Action
@@ -36,19 +36,20 @@ class Table:
     """A table that this process owns."""
 
     __slots__ = (
-        "course", "due", "early", "epoch", "expires_at", "hall", "head", "id", "in_flight", "later", "mailbox", "opened_at",
+        "course", "due", "early", "epoch", "expires_at", "hall", "head", "id", "in_flight", "later", "mailbox", "num", "opened_at",
         "outlet", "outputs", "pending", "phase_until", "rows", "seats", "sent", "state", "wake_at",
     )  # fmt: skip
 
-    def __init__(self, hall: Hall, course: Course, epoch: int, head: int, opened_at: float) -> None:
-        """Take up a table whose journal ends with row `head`."""
+    def __init__(self, hall: Hall, course: Course, stored: TableRow, head: int) -> None:
+        """Take up a stored table whose journal ends with row `head`."""
         self.hall = hall
         self.id = course.table_id
         self.course = course
-        self.epoch = epoch
+        self.num = stored.num
+        self.epoch = stored.epoch
         self.head = head
-        self.opened_at = opened_at
-        self.state = STORED[course.phase]
+        self.opened_at = stored.opened_at
+        self.state = stored.state
         self.seats = [Seat(self, no, player) for no, player in enumerate(course.players)]
         self.outlet = Outlet(self.seats, course.counts, self._window, self.limit, timed=course.room.turn_seconds > 0)
         self.rows: list[Row] = []
@@ -94,7 +95,7 @@ class Table:
         """Put a row in front of the journal; `outputs` are shown when it is stored."""
         course = self.course
         if not self.rows:
-            self.pending = Append(self.id, self.epoch, self.rows)
+            self.pending = Append(self.id, self.num, self.epoch, self.rows)
             self.hall.journal.mark(self)
         assert self.pending is not None
         owed = course.owed
@@ -147,10 +148,10 @@ class Table:
         """Put a seat on or off 托管, or let its player go."""
         told = self.course.presence(seat, on_auto=on_auto, leaving=leaving)
         self.log(Kind.SEAT, seat, body({"on_auto": on_auto, "leaving": leaving}), list(told))
-        offer = self.course.hand.offers[seat] if self.course.hand is not None else None
-        if offer is not None:
-            now = self.hall.now()
-            self.outlet.deadlines[seat] = now + self.limit(seat)
+        if play.is_asked(self, seat):
+            # Who goes and comes back has no more time than if he had stayed.
+            asked_at, deadlines = self.outlet.asked_at[seat], self.outlet.deadlines
+            deadlines[seat] = min(deadlines[seat], self.hall.now() + self.limit(seat)) if on_auto else asked_at + self.limit(seat)
         self.rest()
 
     def call_off(self, reason: str) -> None:

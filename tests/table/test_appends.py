@@ -29,12 +29,17 @@ class Desk:
         else:
             raw.detach()
             self.connection.autocommit = True
+        self.nums: dict[str, int] = {}
         self.mark = "?" if database.is_sqlite else "%s"
+
+    def on(self, name: str, epoch: int, rows: list[Row], *more: Any) -> Append:
+        """Return rows of a table as its owner with that epoch would append them."""
+        return Append(name, self.nums.get(name, 999), epoch, rows, *more)
 
     def open(self, *names: str, epoch: int = 1) -> None:
         for name in names:
             row = store.TableRow(name, "room", "server", 1, epoch, "open", 0.0, "[]")
-            self.database.run_sync(store.open_table, row, FIRST, [(1, '{"kind":"open"}')], 2.0)
+            self.nums[name] = self.database.run_sync(store.open_table, row, FIRST, [(1, '{"kind":"open"}')], 2.0).num
 
     def append(self, *batch: Append) -> list[bool]:
         write = sqlite_append if self.database.is_sqlite else postgres_append
@@ -74,8 +79,8 @@ def test_a_batch_stores_rows_items_and_states_of_several_tables(desk: Desk) -> N
     desk.open("a", "b")
     body = '{"cause":"胡","n":[1,2],"x":"it\'s \\"quoted\\" \\\\ \\u0000"}'
     assert desk.append(
-        Append("a", 1, [act(2), act(3, '["exchange",-1,[1,2,3],""]', digest="ff")], [(2, body)], [1], "settling"),
-        Append("b", 1, [act(2, body)]),
+        desk.on("a", 1, [act(2), act(3, '["exchange",-1,[1,2,3],""]', digest="ff")], [(2, body)], [1], "settling"),
+        desk.on("b", 1, [act(2, body)]),
     ) == [True, True]
     assert desk.rows("a") == [FIRST, act(2), act(3, '["exchange",-1,[1,2,3],""]', digest="ff")]
     assert store.unsigned(desk.rows("b")[1].action_id) == 2**64 - 1
@@ -90,7 +95,7 @@ def test_a_batch_stores_rows_items_and_states_of_several_tables(desk: Desk) -> N
 def test_another_epoch_appends_nothing_and_owes_nothing(desk: Desk) -> None:
     """A former owner: its epoch is below the table's."""
     desk.open("a", epoch=2)
-    stale = Append("a", 1, [act(2)], [(2, "{}")], [1], "closed")
+    stale = desk.on("a", 1, [act(2)], [(2, "{}")], [1], "closed")
     assert desk.append(stale) == [False]
     assert desk.fate(stale) is Fate.FENCED
     assert desk.rows("a") == [FIRST]
@@ -104,14 +109,14 @@ def test_another_epoch_appends_nothing_and_owes_nothing(desk: Desk) -> None:
 def test_only_the_next_row_is_appended(desk: Desk, seq: int) -> None:
     """Neither a row that is there, nor one that leaves a gap."""
     desk.open("a")
-    assert desk.append(Append("a", 1, [act(seq)])) == [False]
+    assert desk.append(desk.on("a", 1, [act(seq)])) == [False]
     assert desk.rows("a") == [FIRST]
 
 
 def test_one_table_that_is_refused_takes_none_of_the_others_with_it(desk: Desk) -> None:
     """PostgreSQL stores the others at once; SQLite nothing, and they are stored one by one."""
     desk.open("a", "b", "c")
-    batch = [Append("a", 1, [act(2)]), Append("b", 9, [act(2)]), Append("c", 1, [act(2)])]
+    batch = [desk.on("a", 1, [act(2)]), desk.on("b", 9, [act(2)]), desk.on("c", 1, [act(2)])]
     stored = desk.append(*batch)
     assert stored in ([True, False, True], [False, False, False])
     for append, done in zip(batch, stored, strict=True):
@@ -123,7 +128,7 @@ def test_one_table_that_is_refused_takes_none_of_the_others_with_it(desk: Desk) 
 def test_the_same_rows_again_are_known_as_stored(desk: Desk) -> None:
     """What an owner does that did not hear the outcome."""
     desk.open("a")
-    append = Append("a", 1, [act(2), act(3, '["exchange",-1,[1,2,3],""]')], [(2, "{}")])
+    append = desk.on("a", 1, [act(2), act(3, '["exchange",-1,[1,2,3],""]')], [(2, "{}")])
     assert desk.fate(append) is None
     assert desk.append(append) == [True]
     assert desk.fate(append) is Fate.STORED
@@ -133,23 +138,23 @@ def test_the_same_rows_again_are_known_as_stored(desk: Desk) -> None:
 
 def test_other_rows_in_the_same_place_are_told_apart(desk: Desk) -> None:
     desk.open("a")
-    desk.append(Append("a", 1, [act(2)]))
-    assert desk.fate(Append("a", 1, [act(2, action_id=5)])) is Fate.OVERTAKEN
+    desk.append(desk.on("a", 1, [act(2)]))
+    assert desk.fate(desk.on("a", 1, [act(2, action_id=5)])) is Fate.OVERTAKEN
 
 
 def test_a_table_that_is_not_there_is_anothers(desk: Desk) -> None:
-    assert desk.append(Append("nowhere", 1, [act(2)])) == [False]
-    assert desk.fate(Append("nowhere", 1, [act(2)])) is Fate.FENCED
+    assert desk.append(desk.on("nowhere", 1, [act(2)])) == [False]
+    assert desk.fate(desk.on("nowhere", 1, [act(2)])) is Fate.FENCED
 
 
 def test_taking_over_fences_the_old_owner_at_once(desk: Desk) -> None:
     """Every live table of the old owner is raised; those that are over are left alone."""
     desk.open("a", "b", "c")
-    desk.append(Append("c", 1, [act(2)], [], [1], "closed"))
+    desk.append(desk.on("c", 1, [act(2)], [], [1], "closed"))
     taken = desk.database.run_sync(store.take_over, "server", "other", 7)
     assert [(row.id, row.epoch, row.owner, row.generation) for row in taken] == [("a", 2, "other", 7), ("b", 2, "other", 7)]
-    assert desk.append(Append("a", 1, [act(2)])) == [False]
-    assert desk.append(Append("a", 2, [act(2)])) == [True]
+    assert desk.append(desk.on("a", 1, [act(2)])) == [False]
+    assert desk.append(desk.on("a", 2, [act(2)])) == [True]
 
 
 def test_opening_the_same_table_twice_keeps_the_first(desk: Desk) -> None:

@@ -23,7 +23,8 @@ def upgrade() -> None:
     )
     op.create_table(
         "tables",
-        sa.Column("id", sa.Text, primary_key=True),
+        sa.Column("num", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), primary_key=True),
+        sa.Column("id", sa.Text, nullable=False, unique=True),
         sa.Column("room", sa.Text, nullable=False),
         sa.Column("owner", sa.Text, nullable=False),
         sa.Column("generation", sa.BigInteger, nullable=False),
@@ -35,8 +36,8 @@ def upgrade() -> None:
     op.create_index("tables_by_owner", "tables", ["owner", "state"])
     op.create_table(
         "journal",
-        sa.Column("table_id", sa.Text, primary_key=True),
-        sa.Column("seq", sa.BigInteger, primary_key=True),
+        sa.Column("table_num", sa.BigInteger, primary_key=True, autoincrement=False),
+        sa.Column("seq", sa.BigInteger, primary_key=True, autoincrement=False),
         sa.Column("epoch", sa.BigInteger, nullable=False),
         sa.Column("kind", sa.Text, nullable=False),
         sa.Column("seat", sa.SmallInteger, nullable=False),
@@ -44,7 +45,6 @@ def upgrade() -> None:
         sa.Column("auto", sa.SmallInteger, nullable=False),
         sa.Column("body", sa.Text, nullable=False),
         sa.Column("digest", sa.Text),
-        sqlite_with_rowid=False,
     )
     op.create_table(
         "outbox",
