@@ -19,6 +19,8 @@ PLAYER_TTL_SECONDS = 24 * 3600
 SERVICE_TTL_SECONDS = 300
 SEAT_TTL_SECONDS = 3600
 MAX_TOKEN_CHARS = 2048
+_LATEST = 2.0**53
+"""No moment that a token ends is later, in seconds since 1970: whole seconds are exact up to there."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -84,7 +86,7 @@ def read_seat(ring: KeyRing, token: str) -> SeatPass:
     """Check a seat token. Raises UnauthenticatedError; a token of another audience raises PermissionDeniedError."""
     claims = _decode(ring, token, ["seat"])
     table, seat = claims.get("table"), claims.get("seat")
-    if not isinstance(table, str) or not isinstance(seat, int):
+    if not isinstance(table, str) or type(seat) is not int:
         raise UnauthenticatedError("bad_token")
     return SeatPass(table, seat, claims["sub"], float(claims["exp"]))
 
@@ -114,6 +116,6 @@ def _decode(ring: KeyRing, token: str, audiences: list[str]) -> dict[str, Any]:
         raise PermissionDeniedError("wrong_audience") from None
     except (jwt.InvalidTokenError, ValueError):
         raise UnauthenticatedError("bad_token") from None
-    if not isinstance(claims["sub"], str) or not claims["sub"]:
+    if not isinstance(claims["sub"], str) or not claims["sub"] or not isinstance(claims["exp"], int | float) or claims["exp"] > _LATEST:
         raise UnauthenticatedError("bad_token")
     return claims

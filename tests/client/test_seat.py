@@ -193,8 +193,11 @@ async def test_a_token_that_is_refused_ends_the_seat_with_the_servers_reason(ser
     assert (refused.value.reason, refused.value.code) == ("bad_token", "UNAUTHENTICATED")
 
 
-async def test_an_expired_token_is_renewed(server: FakeServer, table: Table) -> None:
-    server.on_attach["old"] = pb.Event(detached=pb.Detached(reason="expired", code="UNAUTHENTICATED"))
+@pytest.mark.parametrize("reason", ["expired", "unavailable", "unknown_table"])
+async def test_a_seat_whose_token_expired_or_whose_table_is_being_taken_up_is_found_again(
+    server: FakeServer, table: Table, reason: str
+) -> None:
+    server.on_attach["old"] = pb.Event(detached=pb.Detached(reason=reason))
 
     async def relocate() -> Place:
         return Place(server.address, "new", "t", 0)

@@ -81,6 +81,12 @@ class Edged:
             await self.unary(act)
         return caught.value
 
+    async def counted(self, method: str, code: str) -> None:
+        """Wait until one call has been counted, which happens after its answer."""
+        async with asyncio.timeout(10):
+            while self.count(method, code) != 1:  # noqa: ASYNC110 - it is counted without a word
+                await asyncio.sleep(0.005)
+
     def count(self, method: str, code: str) -> float:
         labels = {"grpc_service": "xuezhan.api.matchmaking.v1.MatchmakingService", "grpc_method": method, "grpc_code": code}
         return self.registry.get_sample_value("grpc_server_handled_total", labels) or 0.0
@@ -126,7 +132,7 @@ async def test_an_error_crosses_the_wire_with_its_code_reason_message_and_metada
 ) -> None:
     error = await edged.refused(raising(kind("short", "room: 金币不足", needed="1000")))
     assert (type(error), error.reason, error.message, error.metadata) == (kind, "short", "room: 金币不足", {"needed": "1000"})
-    assert edged.count("ListRooms", code) == 1
+    await edged.counted("ListRooms", code)
     assert edged.count("ListRooms", "OK") == 0
 
 
@@ -165,6 +171,18 @@ async def test_an_oversized_request_is_refused(edged: Edged) -> None:
     edged.echo.act = fine
     with pytest.raises(ExhaustedError):
         await rpc.call(edged.stub.ListRooms, api.ListRoomsRequest(game="g" * rpc.MAX_REQUEST_BYTES), "t")
+
+
+@pytest.mark.parametrize("method", ["ListRooms", "WatchTicket"])
+async def test_a_request_that_is_no_message_is_refused_as_the_callers_fault(edged: Edged, method: str) -> None:
+    edged.echo.act = fine
+    path = f"/xuezhan.api.matchmaking.v1.MatchmakingService/{method}"
+    call: Any = edged.channel.unary_unary(path) if method == "ListRooms" else edged.channel.unary_stream(path)
+    with pytest.raises(aio.AioRpcError) as caught:
+        await (call(b"\xff\xff") if method == "ListRooms" else call(b"\xff\xff").read())
+    error = rpc.from_rpc(caught.value)
+    assert (type(error), error.reason) == (InvalidArgumentError, "malformed")
+    await edged.counted(method, "INVALID_ARGUMENT")
 
 
 async def test_a_server_that_does_not_answer_is_unavailable(edged: Edged) -> None:

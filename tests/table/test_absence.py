@@ -162,3 +162,39 @@ async def test_a_bot_that_chooses_what_is_not_legal_gets_the_default(world: Call
     w.hall.bots.choose = lambda _course, seat: Action(seat, Do.DISCARD, 99)
     await w.open(None, None, None, None, table_id="t")
     await until(lambda: w.hall.find("t") is None, 20)
+
+
+async def test_who_goes_and_comes_back_has_no_more_time_than_if_he_had_stayed(world: Callable[..., Any]) -> None:
+    w = await world(rules=Rules(turn=0.6), options={"auto_pause_ms": 10_000})
+    loop = asyncio.get_running_loop()
+    async with w.client() as client:
+        await seated(w, client)
+        begun = loop.time()
+        while not client.of("voids_shown", 0) and loop.time() < begun + 5:
+            await client.send(pb.Input(seat_ref=2, leave=pb.Leave()), pb.Input(seat_ref=2, resume=pb.Resume()))
+            await asyncio.sleep(0.1)
+        assert client.of("voids_shown", 0)
+        assert loop.time() - begun < 2
+
+
+async def test_going_again_and_again_is_told_and_stored_once(world: Callable[..., Any]) -> None:
+    w = await world(options={"auto_pause_ms": 10_000})
+    async with w.client() as client:
+        await seated(w, client)
+        await client.send(*(pb.Input(seat_ref=2, leave=pb.Leave()) for _ in range(10)))
+        await client.act(0, pb.Act(decision=1, do=pb.DO_VOID, suit=mj.SUIT_S))
+        assert len(client.of("seat_changed", 0)) == 1
+        rows = await w.hall.database.run(rows_of, "t")
+        assert len([row for row in rows if row.kind is Kind.SEAT]) == 1
+
+
+async def test_who_goes_and_comes_all_the_time_waits_for_it_himself(world: Callable[..., Any]) -> None:
+    w = await world(options={"auto_pause_ms": 10_000})
+    loop = asyncio.get_running_loop()
+    async with w.client() as client:
+        await seated(w, client)
+        to_and_fro = (pb.Input(seat_ref=2, leave=pb.Leave()), pb.Input(seat_ref=2, resume=pb.Resume()))
+        await client.send(*(to_and_fro * 10))
+        begun = loop.time()
+        await client.act(0, pb.Act(decision=1, do=pb.DO_VOID, suit=mj.SUIT_S))
+        assert loop.time() - begun > 0.3

@@ -282,3 +282,19 @@ async def test_every_offer_of_a_whole_hand_takes_any_act_that_it_lists(world: Ca
         await client.play(random.Random(11), lambda: bool(client.of("hand_over", 0)))
         assert {answer.refused for answer in client.answers} <= {"", "stale"}
         assert any_act(client.offers[0], random.Random(1)).action_id
+
+
+async def test_bytes_that_are_no_request_are_refused_and_the_stream_goes_on(world: Callable[..., Any]) -> None:
+    w = await world()
+    async with w.client() as client, aio.insecure_channel(w.address) as channel:
+        opened = await seated(w, client)
+        before = state(w, "t")
+        call: Any = channel.stream_stream("/xuezhan.api.table.v1.TableService/Play", response_deserializer=pb.PlayResponse.FromString)()
+        for data in (b"\xff\xff", b"\x0a\x06\x12\x04\x0a\x02\xff\xfe"):
+            await call.write(data)
+            response = await call.read()
+            assert [answer.refused for answer in response.answers] == ["malformed"]
+        await call.write(pb.PlayRequest(inputs=[pb.Input(seat_ref=4, attach=pb.Attach(token=opened.tokens[1].token))]).SerializeToString())
+        assert (await call.read()).events[0].attached.seat == 1
+        call.cancel()
+        assert state(w, "t") == before

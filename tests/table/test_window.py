@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.table.client import Client, any_act
-from tests.table.play import seated
+from tests.table.play import seated, until
 from tests.table.world import Rules
 from xuezhan.api.table.v1 import mahjong_pb2 as mj
 from xuezhan.api.table.v1 import table_pb2 as pb
@@ -115,3 +115,34 @@ async def test_offers_to_claim_are_not_held(world: Callable[..., Any]) -> None:
                     table.outlet.held_until = 0
                     table.tick(w.hall.now())
         assert table.outlet.held is not None
+
+
+async def test_whoever_asks_again_and_again_while_an_outcome_is_held_is_shown_one_view(world: Callable[..., Any]) -> None:
+    """Views that wait would all be made at one moment, and stop every table of the server."""
+    w = await world(rules=Rules(window=800))
+    async with w.client() as client, w.client() as greedy:
+        opened = await seated(w, client)
+        table = await play_to_a_hold(w, client, random.Random(9))
+        attach = pb.Input(seat_ref=0, attach=pb.Attach(token=opened.tokens[3].token))
+        await greedy.send(attach, attach, *(pb.Input(seat_ref=0, resync=pb.Resync(last_number=number)) for number in range(200, -1, -1)))
+        await until(lambda: table.later)
+        assert table.outlet.held is not None
+        assert len(table.later) == 1
+        await greedy.wait_for("view", 0)
+        # It asked for a full view too, and is heard again after it has waited for all that.
+        assert (await greedy.act(0, pb.Act(decision=9999, do=pb.DO_WIN))).refused
+        assert len(greedy.of("attached", 0)) == len(greedy.of("view", 0)) == 1
+
+
+async def test_whoever_sends_refused_acts_while_an_outcome_is_held_is_read_more_slowly(world: Callable[..., Any]) -> None:
+    w = await world(rules=Rules(window=5000))
+    loop = asyncio.get_running_loop()
+    async with w.client() as client:
+        await seated(w, client)
+        table = await play_to_a_hold(w, client, random.Random(9))
+        await client.send(*(pb.Input(seat_ref=0, act=pb.Act(action_id=7, do=pb.DO_WIN)) for _ in range(1000)))
+        await until(lambda: len(table.outlet.held) >= 1000)
+        begun = loop.time()
+        await client.send(pb.Input(seat_ref=3, detach=pb.Detach()))
+        await until(lambda: table.seats[3].stream is None)
+        assert loop.time() - begun > 0.3

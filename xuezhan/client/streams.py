@@ -13,7 +13,7 @@ from xuezhan.client.errors import ClientError
 from xuezhan.client.seat import Seat
 from xuezhan.client.stream import FLUSH_SECONDS, PlayStream
 
-_LOOK_AGAIN: Final = frozenset({"expired", "unknown_table", "closed_stream", "draining"})
+_LOOK_AGAIN: Final = frozenset({"expired", "unknown_table", "unavailable"})
 """Reasons for which a detached seat is looked for again; all others end it."""
 _LOOKING_AT_ONCE: Final = 16
 
