@@ -112,13 +112,13 @@ class Course:
         self.seed = seed
         self.contributions = [None] * len(self.players)
         options = json.dumps(dict(self.rules.options), separators=(",", ":"), sort_keys=True)
-        self.committed = Committed(self.hand_no, shuffle.commitment(seed), hashes, options)
-        return [(self.all, self.committed)]
+        self.committed = Committed(self.all, self.hand_no, shuffle.commitment(seed), hashes, options)
+        return [self.committed]
 
     def reveal(self, seat: int, contribution: bytes) -> list[Emission]:
         """Keep and echo a player's bytes; they fit his hash."""
         self.contributions[seat] = contribution
-        return [(self.all, Revealed(seat, contribution))]
+        return [Revealed(self.all, seat, contribution)]
 
     def awaited(self) -> list[int]:
         """Return the seats whose bytes are still to be shown."""
@@ -127,7 +127,7 @@ class Course:
 
     def deal(self) -> list[Emission]:
         """Deal the hand, with the contributions shown so far."""
-        withheld: list[Emission] = [(self.all, Revealed(seat, b"")) for seat in self.awaited()]
+        withheld: list[Emission] = [Revealed(self.all, seat, b"") for seat in self.awaited()]
         setup = self.setup()
         self.hand, events = self.rules.deal(setup)
         self.stages = 0
@@ -168,8 +168,8 @@ class Course:
     def _told(self, events: list[Event]) -> list[Emission]:
         """Return what events and the offers that follow them show to whom."""
         hand = self.hand
-        out: list[Emission] = [(event.to, event) for event in events]
-        if len(hand.stages) != self.stages or hand.over:
+        out: list[Emission] = events
+        if hand.over or len(hand.stages) != self.stages:
             out = self._with_stages(out)
         offered = self.offered
         for seat, offer in enumerate(hand.offers):
@@ -177,20 +177,20 @@ class Course:
                 offered[seat] = offer.number
                 if not offer.at_once:
                     self.asked[seat] = decision = self.base[seat] + offer.number
-                    out.append((1 << seat, Asked(decision, offer)))
+                    out.append(Asked(1 << seat, seat, decision, offer))
         return out
 
     def _with_stages(self, out: list[Emission]) -> list[Emission]:
         told: list[Emission] = []
         index = self.stages
-        for to, event in out:
+        for event in out:
             if isinstance(event, StageClaimed):
-                told.append((to, Claimed(self.hand_no, index, event.stage, self._points_after(index))))
+                told.append(Claimed(event.to, self.hand_no, index, event.stage, self._points_after(index)))
                 index += 1
             elif isinstance(event, HandOver):
-                told.append((to, self._ended(event)))
+                told.append(self._ended(event))
             else:
-                told.append((to, event))
+                told.append(event)
         for place in range(self.stages, len(self.hand.stages)):
             self._owe_stage(place)
         self.stages = len(self.hand.stages)
@@ -215,7 +215,7 @@ class Course:
     def _ended(self, event: HandOver) -> Ended:
         concealed = tuple(map(texts.writer(self.hand), event.hands))
         result = json.dumps(self.hand.result(), separators=(",", ":"), sort_keys=True)
-        return Ended(self.hand_no, concealed, event.points, self.seed, tuple(self.contributions), result)
+        return Ended(event.to, self.hand_no, concealed, event.points, self.seed, tuple(self.contributions), result)
 
     # The end.
 
@@ -291,7 +291,7 @@ class Course:
             pooled = self.rules.policy is Policy.POOLED
             body = items.LeftBody(seat=seat, rate=self.room.base, points=self.hand.points()[seat]) if pooled else items.LeftBody(seat=seat)
             self._owe(body, self.hand_no, -1, "left")
-        out.append((self.all, SeatChanged(seat, on_auto=False, left=True)))
+        out.append(SeatChanged(self.all, seat, on_auto=False, left=True))
 
     def close(self, reason: str) -> None:
         """End the table: its last item comes due."""
@@ -304,8 +304,8 @@ class Course:
         out: list[Emission] = []
         if self.phase in {Phase.REVEALING, Phase.PLAYING}:
             count = len(self.players)
-            ended = Ended(self.hand_no, ("",) * count, (0,) * count, self.seed, tuple(self.contributions), "{}", reason)
-            out.append((self.all, ended))
+            ended = Ended(self.all, self.hand_no, ("",) * count, (0,) * count, self.seed, tuple(self.contributions), "{}", reason)
+            out.append(ended)
             self.finished += 1
         self.hand = None
         self.close(f"called_off_{reason}"[:32])
@@ -332,19 +332,19 @@ class Course:
         if outcome.kind is items.ItemKind.OPEN:
             if outcome.result is items.Result.REFUSED:
                 self.phase = Phase.CALLED_OFF
-                return [(self.all, Closed(self.phase, outcome.reason or "refused"))]
+                return [Closed(self.all, self.phase, outcome.reason or "refused")]
             self.phase = Phase.GATHERING
         elif outcome.kind is items.ItemKind.CLOSE:
             self.phase = Phase.CLOSED
-            return [(self.all, Closed(self.phase, self.closing))]
+            return [Closed(self.all, self.phase, self.closing)]
         self._resume()
-        return [(self.all, Settled(self.rules.game, hand, index, cause, outcome))] if index >= 0 or cause in _SHOWN else []
+        return [Settled(self.all, self.rules.game, hand, index, cause, outcome)] if index >= 0 or cause in _SHOWN else []
 
     def count(self, told: list[Emission]) -> None:
         """Advance the views' counts by what is shown."""
-        for to, _event in told:
+        for event in told:
             for view in range(MAX_SEATS + 1):
-                self.counts[view] += to >> view & 1
+                self.counts[view] += event.to >> view & 1
 
     # Seats.
 
@@ -356,7 +356,7 @@ class Course:
         out: list[Emission] = []
         if on_auto != bool(self.on_auto & bit):
             self.on_auto ^= bit
-            out.append((self.all, SeatChanged(seat, on_auto, left=False)))
+            out.append(SeatChanged(self.all, seat, on_auto, left=False))
         if leaving and self.phase is Phase.PLAYING and self._may_go(seat):
             self._leave(seat, out)
         self._resume()
@@ -367,4 +367,4 @@ class Course:
         if self.missed[seat] >= MISSES and not self.on_auto >> seat & 1:
             self.on_auto |= 1 << seat
             # In front of what the action brought about: claims on a discard stay last.
-            out.insert(0, (self.all, SeatChanged(seat, on_auto=True, left=False)))
+            out.insert(0, SeatChanged(self.all, seat, on_auto=True, left=False))

@@ -1,4 +1,4 @@
-"""What happens at a table outside the rules of its game, in the form everybody may see."""
+"""What happens at a table outside the rules of its game. Like a game's events, each says by `to` who may see it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from services.kit.items import ItemOutcome
 class Asked(NamedTuple):
     """An offer to one seat under its decision number at this table."""
 
+    to: int
+    seat: int
     decision: int
     offer: Any
 
@@ -18,6 +20,7 @@ class Asked(NamedTuple):
 class Committed(NamedTuple):
     """Published before the deal: from here on nothing about the shuffle can change but by the reveals."""
 
+    to: int
     hand: int
     commitment: bytes
     hashes: tuple[bytes, ...]
@@ -27,6 +30,7 @@ class Committed(NamedTuple):
 class Revealed(NamedTuple):
     """A player's bytes; empty: withheld."""
 
+    to: int
     seat: int
     contribution: bytes
 
@@ -34,6 +38,7 @@ class Revealed(NamedTuple):
 class SeatChanged(NamedTuple):
     """A seat went on or off 托管, or its player left."""
 
+    to: int
     seat: int
     on_auto: bool
     left: bool
@@ -42,6 +47,7 @@ class SeatChanged(NamedTuple):
 class Claimed(NamedTuple):
     """Claims of one stage of a hand, in multiples. `points`: each seat's of the hand, this stage included."""
 
+    to: int
     hand: int
     place: int
     stage: Stage
@@ -51,6 +57,7 @@ class Claimed(NamedTuple):
 class Settled(NamedTuple):
     """What a stage (place -1: the whole hand) moved in coins, and made of ratings."""
 
+    to: int
     game: str
     hand: int
     place: int
@@ -61,6 +68,7 @@ class Settled(NamedTuple):
 class Ended(NamedTuple):
     """A hand is over; its seed proves the deal. `called_off`: why it was not played to its end."""
 
+    to: int
     hand: int
     concealed: tuple[str, ...]
     points: tuple[int, ...]
@@ -73,9 +81,10 @@ class Ended(NamedTuple):
 class Closed(NamedTuple):
     """The table is over."""
 
+    to: int
     phase: str
     reason: str
 
 
-Emission = tuple[int, Any]
-"""An audience (bits 0..7 the seats, `games.hand.WATCHERS` the public view) and what it is shown: an event of the game or of this module."""
+Emission = Any
+"""An event of the game or of this module. `to` is its audience: bits 0..7 the seats, `games.hand.WATCHERS` the public view."""

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 RING: Final = 64
 """Events kept for clients that come back; older ones are in a full view."""
 PUBLIC: Final = MAX_SEATS
-_SEATS: Final = (1 << MAX_SEATS) - 1
-_MEMBERS: Final = [[no for no in range(MAX_SEATS) if seats >> no & 1] for seats in range(1 << MAX_SEATS)]
+_VIEWS: Final = [tuple(view for view in range(MAX_SEATS + 1) if to >> view & 1) for to in range(1 << MAX_SEATS + 1)]
+"""The views in every audience: seats, and the public one."""
+_ENCODERS: Final = registry.EVENTS
 
 
 class Reply(NamedTuple):
@@ -38,7 +39,7 @@ class Reply(NamedTuple):
 HOLD: Final = object()
 """In a list of outputs: what follows waits for the claim window."""
 Output = Any
-"""An emission (audience, event), a Reply, or HOLD."""
+"""An emission, a Reply, or HOLD."""
 
 
 class Outlet:
@@ -85,15 +86,19 @@ class Outlet:
         if self.held is not None:
             self.held.extend(outputs)
             return
+        hand_no = self.hand_no
         for place, output in enumerate(outputs):
-            if output is HOLD:
+            encode = _ENCODERS.get(type(output))
+            if encode is not None:
+                self._show(output.to, encode(output, hand_no), now)
+            elif type(output) is Asked:
+                self._show(output.to, self._ask(output, now), now)
+            elif output is HOLD:
                 self.held = deque(outputs[place + 1 :])
                 self.held_until = now + self.window()
                 return
-            if type(output) is Reply:
-                output.stream.answer(output.data, output.received)
             else:
-                self._show(output[0], output[1], now)
+                output.stream.answer(output.data, output.received)
 
     def go_on(self, now: float) -> None:
         """The claim window is over: show what was held, up to the next one."""
@@ -101,39 +106,31 @@ class Outlet:
         if held:
             self.release(list(held), now)
 
-    def _show(self, to: int, event: Any, now: float) -> None:
-        what = self._ask(to, event, now) if type(event) is Asked else registry.event(event, self.hand_no)
+    def _show(self, to: int, what: bytes, now: float) -> None:
+        """Count for each view, and send once to each stream with the list of its seats."""
         self._ring.append((to, what))
-        self._tell_seats(to, what)
-        if to >> PUBLIC:
-            number = self.counts[PUBLIC] = self.counts[PUBLIC] + 1
-            for watcher in self.watchers or ():
-                watcher.event(wire.watch_event(number, what), now)
-
-    def _tell_seats(self, to: int, what: bytes) -> None:
-        """Count for each seat, and send once to each stream with the list of its seats."""
-        seats = to & _SEATS
         counts = self.counts
-        for no in _MEMBERS[seats]:
-            counts[no] += 1
-        routes = self.routes.get(seats)
+        for view in _VIEWS[to]:
+            counts[view] += 1
+        routes = self.routes.get(to)
         if routes is None:
-            routes = self.routes[seats] = self._route(seats)
+            routes = self.routes[to] = self._route(to)
         for stream, refs, members in routes:
-            numbers = wire.varints([counts[no] for no in members])
-            stream.put(wire.counted_event(refs, numbers, what))
+            stream.put(wire.counted_event(refs, [counts[no] for no in members], what))
+        if self.watchers and to >> PUBLIC:
+            for watcher in self.watchers:
+                watcher.event(wire.watch_event(counts[PUBLIC], what), now)
 
-    def _route(self, seats: int) -> list[tuple[Stream, bytes, list[int]]]:
+    def _route(self, to: int) -> list[tuple[Stream, bytes, list[int]]]:
         """Return the streams that seats are heard on: each with its field of seat_refs, and whose numbers go with it."""
         members: dict[Stream, list[int]] = {}
-        for no in _MEMBERS[seats]:
-            seat = self.seats[no] if no < len(self.seats) else None
-            if seat is not None and seat.live and seat.stream is not None:
-                members.setdefault(seat.stream, []).append(no)
+        for seat in self.seats:
+            if to >> seat.no & 1 and seat.live and seat.stream is not None:
+                members.setdefault(seat.stream, []).append(seat.no)
         return [(stream, wire.refs_field([self.seats[no].ref for no in some]), some) for stream, some in members.items()]
 
-    def _ask(self, to: int, asked: Asked, now: float) -> bytes:
-        no = to.bit_length() - 1
+    def _ask(self, asked: Asked, now: float) -> bytes:
+        no = asked.seat
         self.shown[no] = asked.decision
         self.asked_at[no] = now
         self.deadlines[no] = now + self.limit(no)

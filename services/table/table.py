@@ -121,7 +121,7 @@ class Table:
         if isinstance(told, Refusal):
             return told
         self.outlet.deadlines[action.seat] = inf
-        outputs: list[Output] = _windowed(told) if self.course.room.claim_window_ms else list(told)
+        outputs: list[Output] = _windowed(told) if self.course.room.claim_window_ms else told
         if answer is not None:
             outputs = answer + outputs
         self.log(Kind.ACT, action.seat, action_body(action), outputs, action_id=action_id, auto=auto)
@@ -221,8 +221,8 @@ class Table:
             metrics.acted(room, acts)
         if self.course.phase is not Phase.PLAYING:
             for output in outputs:
-                if type(output) is tuple and type(output[1]) is Ended:
-                    metrics.hand_over(room, called_off=bool(output[1].called_off))
+                if type(output) is Ended:
+                    metrics.hand_over(room, called_off=bool(output.called_off))
 
     def lost(self, fate: Fate) -> None:
         """The rows are not stored and never will be: this table is another's, or must be read again."""
@@ -277,9 +277,9 @@ class Table:
 
 def _windowed(told: list[Emission]) -> list[Output]:
     """Let what follows on a discard or added kong wait: its outcome, but not the offers to claim it."""
-    for place, (_to, event) in enumerate(told):
+    for place, event in enumerate(told):
         if getattr(event, "opens_claims", False):
             rest = told[place + 1 :]
-            outcome = any(type(later) is not Asked for _to, later in rest)
+            outcome = any(type(later) is not Asked for later in rest)
             return [*told[: place + 1], HOLD, *rest] if outcome else [*told, HOLD]
-    return list(told)
+    return told

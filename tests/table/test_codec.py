@@ -22,7 +22,7 @@ def test_a_varint_is_read_back(value: int) -> None:
 def test_an_event_for_several_seats_lists_them_with_their_numbers() -> None:
     what = pb.Event(seat_changed=pb.SeatChanged(seat=2, on_auto=True)).SerializeToString()
     refs = wire.refs_field([wire.varint(7), wire.varint(300)])
-    data = wire.counted_event(refs, wire.varints([5, 70_000]), what)
+    data = wire.counted_event(refs, [5, 70_000], what)
     (event,) = pb.PlayResponse.FromString(data).events
     assert list(event.seat_refs) == [7, 300]
     assert list(event.numbers) == [5, 70_000]

@@ -37,9 +37,9 @@ async def rows_and_pictures(w: Any, monkeypatch: pytest.MonkeyPatch, hand: Calla
         seen = picture(table.course)
         counts = list(table.course.counts)
         for output in table.sent:
-            if isinstance(output, tuple) and len(output) == 2:
+            if hasattr(output, "to"):
                 for view in range(9):
-                    counts[view] += output[0] >> view & 1
+                    counts[view] += output.to >> view & 1
         pictures[append.rows[-1].seq] = (seen[0], counts, *seen[2:])
         stored(table, append)
 

@@ -9,18 +9,26 @@ from services.table.codec import cards, common, mahjong
 from services.table.codec.wire import message, number_field
 from xuezhan.api.table.v1 import table_pb2 as pb
 
-_EVENTS: Final[dict[type, Callable[[Any, int], bytes]]] = {**mahjong.EVENTS, **cards.EVENTS}
 _OFFERS: Final[dict[type, Callable[[Any], bytes]]] = {**mahjong.OFFERS, **cards.OFFERS}
 _VIEWS: Final[dict[type, Callable[[Any, int], pb.View]]] = {**mahjong.VIEWS, **cards.VIEWS}
 _OFFER_FIELD: Final = pb.Event.OFFER_FIELD_NUMBER
 
 
+def _serialised(encode: Callable[[Any], pb.Event]) -> Callable[[Any, int], bytes]:
+    return lambda happened, _hand: encode(happened).SerializeToString()
+
+
+EVENTS: Final[dict[type, Callable[[Any, int], bytes]]] = {
+    **mahjong.EVENTS,
+    **cards.EVENTS,
+    **{kind: _serialised(encode) for kind, encode in common.EVENTS.items()},
+}
+"""Encoders by the type of what happened: given it and the hand's number, they return an Event without seats."""
+
+
 def event(happened: Any, hand: int) -> bytes:
     """Return what happened in hand number `hand`, as an Event without seats."""
-    encode = _EVENTS.get(type(happened))
-    if encode is not None:
-        return encode(happened, hand)
-    return common.EVENTS[type(happened)](happened).SerializeToString()
+    return EVENTS[type(happened)](happened, hand)
 
 
 def _offer_body(decision: int, offer: Any, time_left_ms: int) -> bytes:

@@ -48,10 +48,7 @@ def message(field: int, body: bytes) -> bytes:
 
 def varints(values: list[int]) -> bytes:
     """Return numbers as varints one after another."""
-    try:
-        return b"".join([_VARINTS[value] for value in values])
-    except IndexError:
-        return b"".join(map(varint, values))
+    return b"".join(map(varint, values))
 
 
 def refs_field(refs: list[bytes]) -> bytes:
@@ -59,9 +56,13 @@ def refs_field(refs: list[bytes]) -> bytes:
     return message(1, b"".join(refs))
 
 
-def counted_event(refs: bytes, numbers: bytes, what: bytes) -> bytes:
-    """Return `Event` as an element of PlayResponse.events. `refs`: the field; `numbers`: varints, parallel to it."""
-    body = refs + b"\x12" + _VARINTS[len(numbers)] + numbers + what
+def counted_event(refs: bytes, numbers: list[int], what: bytes) -> bytes:
+    """Return `Event` as an element of PlayResponse.events. `refs`: the field; `numbers`: parallel to it."""
+    try:
+        packed = b"".join([_VARINTS[number] for number in numbers])
+    except IndexError:
+        packed = varints(numbers)
+    body = b"%b\x12%b%b%b" % (refs, _VARINTS[len(packed)], packed, what)
     size = len(body)
     return b"\x12" + (_VARINTS[size] if size < _CACHED else _encode(size)) + body
 
