@@ -21,7 +21,7 @@ from games.mahjong.fans import Circumstances, How, Value
 from games.mahjong.shapes import wait_mask
 from games.mahjong.tiles import tiles_in
 from games.registry import GAMES
-from games.score import VALUERS, find_valuer
+from games.score import find_valuer, valued
 from games.simulate import simulate
 
 GROUP: Final = "rules"
@@ -100,14 +100,14 @@ def _valuations(options: Options, details: dict[str, Any]) -> Iterator[Row]:
     hands = samples.wins(Random(_SEED), _SAMPLES)
     theirs = peers.valuations(hands)
     contenders: dict[str, Callable[[], int]] = {}
-    for game in VALUERS:
+    for game in valued():
         contenders[game] = _valuer(game, hands, read=False)
         contenders[f"{game} from tiles"] = _valuer(game, hands, read=True)
     if theirs is not None:
         contenders["mahjong"] = theirs
     found = rates(options.repeat, contenders, options.seconds(0.5))
     details["valuations"] = found
-    for game in VALUERS:
+    for game in valued():
         for name, what, target in (
             (game, f"{game}: full valuation of a win", 10),
             (f"{game} from tiles", f"{game}: ... read from a list of tiles first", None),

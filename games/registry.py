@@ -1,33 +1,57 @@
-"""Every game of the system: the one list that connects a game's id to its rules."""
+"""Every game of the system: the one list that says what each is made of."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from random import Random
 from typing import Any, Final, NamedTuple
 
-from games.crazy_duel import rules as crazy_duel
-from games.crazy_xuezhan import rules as crazy_xuezhan
-from games.fields import FieldError
-from games.hand import Ruleset
-from games.happy_sichuan import rules as happy_sichuan
-from games.kaxinwu import rules as kaxinwu
-from games.option_table import OptionError, OptionValue
-from games.options import resolve
+from games.crazy_duel import greedy_bot as duel_greedy
+from games.crazy_duel import options as duel_options
+from games.crazy_duel import random_bot as duel_random
+from games.crazy_duel import rules as duel_rules
+from games.crazy_xuezhan import fans as crazy_fans
+from games.crazy_xuezhan import options as crazy_options
+from games.crazy_xuezhan import rules as crazy_rules
+from games.fields import FieldError, shown
+from games.hand import Bot, Ruleset
+from games.happy_sichuan import fans as happy_fans
+from games.happy_sichuan import greedy_bot as happy_greedy
+from games.happy_sichuan import options as happy_options
+from games.happy_sichuan import rules as happy_rules
+from games.kaxinwu import fans as kaxinwu_fans
+from games.kaxinwu import options as kaxinwu_options
+from games.kaxinwu import rules as kaxinwu_rules
+from games.mahjong.greedy_bot import GreedyBot
+from games.mahjong.random_bot import RandomBot
+from games.mahjong.valuer import Valuer
+from games.option_table import OptionError, OptionTable, OptionValue
 
 
 class Game(NamedTuple):
-    """How a game is set up. `players`: the numbers it can be played by, the usual one first."""
+    """What a game is made of.
 
+    `options` names the game. `players`: the numbers it can be played by, the usual one first. `greedy` and `random`: its bots, by what
+    rooms and commands call them. `valuer`: how it values hands on their own with resolved options, where it does.
+    """
+
+    options: OptionTable
     rules: Callable[[Mapping[str, Any], int], Ruleset]
     players: tuple[int, ...]
+    greedy: Callable[[Random], Bot] = GreedyBot
+    random: Callable[[Random], Bot] = RandomBot
+    valuer: Callable[[Mapping[str, OptionValue]], Valuer] | None = None
 
 
 GAMES: Final[Mapping[str, Game]] = {
-    "crazy_xuezhan": Game(crazy_xuezhan.CrazyXuezhan, (crazy_xuezhan.PLAYERS,)),
-    "happy_sichuan": Game(happy_sichuan.HappySichuan, (happy_sichuan.PLAYERS,)),
-    "kaxinwu": Game(kaxinwu.Kaxinwu, kaxinwu.PLAYERS),
-    "crazy_duel": Game(crazy_duel.DuelRules, (crazy_duel.DuelRules.players,)),
+    game.options.game: game
+    for game in (
+        Game(crazy_options.OPTIONS, crazy_rules.CrazyXuezhan, (crazy_rules.PLAYERS,), valuer=crazy_fans.valuer),
+        Game(happy_options.OPTIONS, happy_rules.HappySichuan, (happy_rules.PLAYERS,), happy_greedy.TwoSuitBot, valuer=happy_fans.valuer),
+        Game(kaxinwu_options.OPTIONS, kaxinwu_rules.Kaxinwu, kaxinwu_rules.PLAYERS, valuer=kaxinwu_fans.valuer),
+        Game(duel_options.OPTIONS, duel_rules.DuelRules, (duel_rules.DuelRules.players,), duel_greedy.GreedyBot, duel_random.RandomBot),
+    )
 }
 
 
@@ -35,7 +59,7 @@ def game(name: str) -> Game:
     """Return a game. OptionError if there is no such game."""
     found = GAMES.get(name)
     if found is None:
-        raise OptionError("game", f"{name!r} is not one of {', '.join(GAMES)}")
+        raise OptionError("game", f"{shown(name)} is not one of {', '.join(GAMES)}")
     return found
 
 
@@ -44,11 +68,11 @@ def ruleset(name: str, options: Mapping[str, object], players: int | None = None
 
     OptionError names the game or option that cannot be used, FieldError the number of players.
     """
-    numbers = game(name).players
-    count = numbers[0] if players is None else players
-    if count not in numbers:
-        raise FieldError("players", f"{name} is played by {' or '.join(map(str, numbers))}, not {count}")
-    return _ruleset(name, tuple(resolve(name, options).items()), count)
+    found = game(name)
+    count = found.players[0] if players is None else players
+    if count not in found.players:
+        raise FieldError("players", f"{name} is played by {' or '.join(map(str, found.players))}, not {count}")
+    return _ruleset(name, tuple(found.options.resolve(options).items()), count)
 
 
 @lru_cache(maxsize=256)

@@ -5,54 +5,29 @@ A line that cannot be used is answered with `{"error": what and where}`; which g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Mapping
+from typing import Any
 
-from games.crazy_xuezhan import fans as crazy_xuezhan
 from games.fields import FieldError, shown
-from games.happy_sichuan import fans as happy_sichuan
-from games.kaxinwu import fans as kaxinwu
-from games.mahjong.concealed import Concealed
-from games.mahjong.fans import Circumstances, Value
-from games.mahjong.melds import Meld
 from games.mahjong.score_line import HandLine, read_hand, read_win
-from games.mahjong.tiles import TILE_NAMES, Suit, Tile
-from games.option_table import OptionError, OptionValue
-from games.options import asked_cap, resolve
-
-WinValue: TypeAlias = Callable[[Concealed, Sequence[Meld], Tile, Suit | None, Circumstances, int | None], Value | str]
-"""What a win is worth in one game under a cap in fans, or why it is none; the concealed tiles hold the winning one."""
-
-
-class Valuer(NamedTuple):
-    """How one game with its options values hands."""
-
-    win: WinValue
-    waits: Callable[[Concealed, Sequence[Meld], Suit | None, int | None], Iterable[tuple[Tile, Value]]]
+from games.mahjong.tiles import TILE_NAMES
+from games.mahjong.valuer import Valuer
+from games.option_table import OptionError
+from games.options import asked_cap
+from games.registry import GAMES
 
 
-def _kaxinwu(options: Mapping[str, OptionValue]) -> Valuer:
-    fives = kaxinwu.FIVES_OF_THREE_SUITS if options["three_suits"] else kaxinwu.FIVES
-    return Valuer(partial(kaxinwu.value_win, fives=fives), partial(kaxinwu.waits, fives=fives))
-
-
-VALUERS: dict[str, Callable[[Mapping[str, OptionValue]], Valuer]] = {
-    "crazy_xuezhan": lambda _options: Valuer(crazy_xuezhan.value_win, crazy_xuezhan.waits),
-    "happy_sichuan": lambda options: Valuer(
-        partial(happy_sichuan.value_win, table=happy_sichuan.TABLES[options["kong_draw_fan"]]), happy_sichuan.waits
-    ),
-    "kaxinwu": _kaxinwu,
-}
-"""The games whose hands can be valued on their own."""
+def valued() -> list[str]:
+    """Return the games whose hands can be valued on their own."""
+    return [name for name, game in GAMES.items() if game.valuer is not None]
 
 
 def find_valuer(game: str, options: Mapping[str, object]) -> Valuer:
     """Return how a game values hands with these options, as given. OptionError for a game that has none, or options that cannot be used."""
-    valuer = VALUERS.get(game)
-    if valuer is None:
-        raise OptionError("game", f"{shown(game)} is not one of {', '.join(VALUERS)}")
-    return valuer(resolve(game, options))
+    found = GAMES.get(game)
+    if found is None or found.valuer is None:
+        raise OptionError("game", f"{shown(game)} is not one of {', '.join(valued())}")
+    return found.valuer(found.options.resolve(options))
 
 
 def score_line(game: str, options: Mapping[str, object], line: object) -> dict[str, Any]:

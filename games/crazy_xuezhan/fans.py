@@ -5,7 +5,7 @@ Shape and suit together have a name, and some names take 根 with them: each is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from games.mahjong import patterns
 from games.mahjong.concealed import Concealed
@@ -13,6 +13,8 @@ from games.mahjong.fans import NO_CIRCUMSTANCES, Circumstances, Facts, FanTable,
 from games.mahjong.melds import Meld, meld_mask
 from games.mahjong.shapes import is_seven_pairs, is_standard, wait_mask
 from games.mahjong.tiles import SUIT_MASKS, Suit, Tile
+from games.mahjong.valuer import Valuer
+from games.option_table import OptionValue
 
 Times = Callable[[Facts], int]
 
@@ -105,6 +107,12 @@ def waits(concealed: Concealed, melds: Sequence[Meld], void: Suit | None, cap: i
 def best_wait(concealed: Concealed, melds: Sequence[Meld], void: Suit | None, cap: int | None) -> Value | None:
     """Return the highest value over the waits of these 13 tiles, or None if they are not ready 未听牌."""
     return highest(waits(concealed, melds, void, cap))
+
+
+def valuer(options: Mapping[str, OptionValue]) -> Valuer:
+    """Return how hands are valued on their own: no option changes it."""
+    del options
+    return Valuer(value_win, waits)
 
 
 def _holds(void: Suit | None, concealed: Concealed, melds: Sequence[Meld]) -> bool:

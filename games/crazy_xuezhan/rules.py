@@ -31,10 +31,14 @@ class CrazyXuezhan(MahjongRules):
 
     def __init__(self, options: Mapping[str, Any], players: int) -> None:
         super().__init__(options, players)
-        phases: tuple[Phase, Phase] = (VoidPhase(), ExchangePhase())
-        self.phases = phases if options["phases"] == "void_exchange" else phases[::-1]
+        self.phases = self.before_play()
         self.cap: int = options["cap"]
         self.largest_claim = 10**self.cap
+
+    def before_play(self) -> tuple[Phase, ...]:
+        """Void suit and exchange; an option turns them around."""
+        phases = (VoidPhase(), ExchangePhase())
+        return phases if self.options["phases"] == "void_exchange" else phases[::-1]
 
     def waits(self, seat: Seat) -> int:
         """A hand that holds its void suit 缺门 waits for nothing, and nothing of that suit wins."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from games.mahjong import patterns
@@ -11,6 +12,7 @@ from games.mahjong.fans import NO_CIRCUMSTANCES, Circumstances, Facts, FanTable,
 from games.mahjong.melds import Meld, meld_mask
 from games.mahjong.shapes import Reading, is_seven_pairs, is_standard, readings, wait_mask
 from games.mahjong.tiles import RANKS, SUIT_MASKS, SUITS, Suit, Tile
+from games.mahjong.valuer import Valuer
 from games.option_table import OptionValue
 
 THREE_SUITS: Final = "three_suits"
@@ -130,6 +132,11 @@ def waits(
 def best_wait(concealed: Concealed, melds: Sequence[Meld], cap: int | None) -> Value | None:
     """Return the highest value over the waits of these 13 tiles, or None if they are not ready."""
     return highest(waits(concealed, melds, None, cap))
+
+
+def valuer(options: Mapping[str, OptionValue]) -> Valuer:
+    """Return how hands are valued on their own: with what 杠上花 is worth."""
+    return Valuer(partial(value_win, table=TABLES[options["kong_draw_fan"]]), waits)
 
 
 def _standard_facts(concealed: Concealed, melds: Sequence[Meld], around: Circumstances) -> Facts:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from games.mahjong import patterns
@@ -11,6 +12,8 @@ from games.mahjong.fans import NO_CIRCUMSTANCES, Circumstances, Facts, FanTable,
 from games.mahjong.melds import Meld
 from games.mahjong.shapes import is_seven_pairs, is_standard, readings, wait_mask
 from games.mahjong.tiles import Suit, Tile, tile_of
+from games.mahjong.valuer import Valuer
+from games.option_table import OptionValue
 
 TOP_FAN: Final = 7
 """No hand is worth more: 清一色 三龙七对 won by 杠上炮, or 清一色 卡心五 of three pungs with their fourth tiles in the run, likewise."""
@@ -110,3 +113,9 @@ def waits(
 def best_wait(concealed: Concealed, melds: Sequence[Meld], fives: int = FIVES) -> Value | None:
     """Return the highest value over the waits of these 13 tiles, or None if they are not ready."""
     return highest(waits(concealed, melds, None, None, fives))
+
+
+def valuer(options: Mapping[str, OptionValue]) -> Valuer:
+    """Return how hands are valued on their own: with the tiles that 卡心五 can be won with."""
+    fives = FIVES_OF_THREE_SUITS if options["three_suits"] else FIVES
+    return Valuer(partial(value_win, fives=fives), partial(waits, fives=fives))

@@ -9,7 +9,7 @@ import pytest
 
 from bench.report import Row, table
 from games.registry import GAMES
-from games.score import VALUERS
+from games.score import valued
 from tests.support.source import ROOT
 
 
@@ -21,7 +21,7 @@ def test_a_quick_run_of_the_rules_prints_a_row_for_every_game_and_writes_what_ra
     done = bench("rules", "--quick", "--json", str(tmp_path / "figures.json"))
     assert done.returncode == 0, done.stderr
     wanted = [f"{game}: random-bot hands" for game in GAMES]
-    wanted += [f"{game}: full valuation of a win" for game in VALUERS]
+    wanted += [f"{game}: full valuation of a win" for game in valued()]
     wanted += ["waits of a hand of 13", "crazy_duel: reading a play with four jokers"]
     assert [what for what in wanted if what not in done.stdout] == []
     written = json.loads((tmp_path / "figures.json").read_text())

@@ -6,11 +6,11 @@ import asyncio
 import sys
 from typing import Final
 
+from games.registry import GAMES
 from xuezhan.api.matchmaking.v1 import matchmaking_pb2 as mm
 from xuezhan.cli.demo.player import DemoPlayer
 from xuezhan.cli.demo.pulse import Pulse
 from xuezhan.cli.demo.screen import draw, write_lines
-from xuezhan.cli.load.brain import GAMES
 from xuezhan.cli.where import Installation
 
 TABLES: Final = 4

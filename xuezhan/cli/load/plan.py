@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from games.registry import GAMES
 from xuezhan.api.matchmaking.v1 import matchmaking_pb2 as pb
 from xuezhan.cli.errors import CommandError
-from xuezhan.cli.load.brain import GAMES
 
 
 @dataclass(frozen=True)
