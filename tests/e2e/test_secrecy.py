@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -27,11 +28,14 @@ def traced(tmp_path_factory: pytest.TempPathFactory) -> Traced:
             with up.load("--tables", 8, "--hands", 1, "--bots", bots, "--traces", folder / bots) as load:
                 assert report(load, seconds=120)["ok"]
             found += [(up.records(table), lines) for table, lines in trace_lines(folder / bots)]
+        with up.load("--tables", 4, "--hands", 2, "--traces", folder / "duels", game="crazy_duel") as load:
+            assert report(load, seconds=120)["ok"]
+        found += [(up.records(table), lines) for table, lines in trace_lines(folder / "duels")]
     return found
 
 
 def test_every_seat_is_told_exactly_what_the_record_says_it_may_know(traced: Traced) -> None:
-    assert len(traced) == 16
+    assert Counter(records[0]["game"] for records, _ in traced) == {"crazy_xuezhan": 16, "crazy_duel": 4}
     assert [finding for records, lines in traced for finding in audit(records, lines)] == []
 
 
@@ -67,6 +71,26 @@ def _tell_one_seat_more(lines: Lines) -> None:
     settled = [line for line in lines if line.get("event") == "table_closed" or line.get("event") == "stage_settled"]
     line = settled[0]
     line["what"] = {**line["what"], "cause": "other"}
+
+
+def _deal_a_card_more(lines: Lines) -> None:
+    """The other seat's cards in the deal."""
+    dealt = [line for line in lines if line.get("event") == "cards_dealt"]
+    dealt[0]["what"]["cards"] = next(line["what"]["cards"] for line in dealt if line["seat"] != dealt[0]["seat"])
+
+
+def _show_all_cards(lines: Lines) -> None:
+    """A view of a hand that is not over with everybody's cards."""
+    view = next(line for line in lines if line.get("event") == "view")
+    view["what"]["cards"] = {"turn_plus_one": 1, "hands": [{"cards": ["CARD_9S"]}]}
+
+
+@pytest.mark.parametrize("leak", [_deal_a_card_more, _show_all_cards])
+def test_a_leak_of_cards_is_found(traced: Traced, leak: Callable[[Lines], None]) -> None:
+    records, lines = next((records, lines) for records, lines in traced if records[0]["game"] == "crazy_duel")
+    doctored = copy.deepcopy(lines)
+    leak(doctored)
+    assert audit(records, doctored) != []
 
 
 @pytest.mark.parametrize("leak", [_reveal_a_draw, _leave_a_gap, _ask_one_more, _show_a_hand, _tell_one_seat_more])

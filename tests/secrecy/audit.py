@@ -14,6 +14,8 @@ from google.protobuf.json_format import ParseDict
 from google.protobuf.message import Message
 
 from tests.secrecy.deals import ASKED, Told, told
+from tests.secrecy.duels import told_duel
+from xuezhan.api.table.v1 import cards_pb2 as cd
 from xuezhan.api.table.v1 import mahjong_pb2 as mj
 from xuezhan.api.table.v1 import table_pb2 as pb
 
@@ -30,6 +32,9 @@ MESSAGES: dict[str, type[Message]] = {
     "kong_announced": mj.KongAnnounced,
     "kong_robbed": mj.KongRobbed,
     "won": mj.Won,
+    "cards_dealt": cd.CardsDealt,
+    "cards_played": cd.CardsPlayed,
+    "cards_passed": cd.CardsPassed,
     "stage_claimed": pb.StageClaimed,
 }
 
@@ -46,7 +51,7 @@ def audit(records: list[dict[str, Any]], lines: list[dict[str, Any]]) -> list[st
         say = Finder(findings, seat)
         _numbers(events, say)
         _views(events, seat, say)
-        expected = [one for record in records for one in told(record)[seat]]
+        expected = [one for record in records for one in _model(record)[seat]]
         _sequence(events, expected, say)
         shared.append([json.dumps([e["event"], e["what"]], sort_keys=True) for e in events if e["event"] in AT_ANY_TIME and e["number"]])
     longest = max(shared, key=len, default=[])
@@ -54,6 +59,10 @@ def audit(records: list[dict[str, Any]], lines: list[dict[str, Any]]) -> list[st
         if events_shown != longest[: len(events_shown)]:
             findings.append(f"seat {seat}: told other public events than its table mates")
     return findings
+
+
+def _model(record: dict[str, Any]) -> Any:
+    return told_duel(record) if record["game"] == "crazy_duel" else told(record)
 
 
 class Finder:
@@ -87,6 +96,8 @@ def _views(events: list[dict[str, Any]], seat: int, say: Finder) -> None:
     for event in events:
         if event["event"] != "view":
             continue
+        if event["what"].get("cards", {}).get("hands") and event["what"]["cards"].get("turn_plus_one"):
+            say("a view shows the cards of all before the end")
         view = event["what"].get("mahjong", {})
         for other, shown in enumerate(view.get("seats", [])):
             if other != seat and shown.get("concealed") and view.get("phase") != "over":
@@ -121,6 +132,9 @@ def _difference(event: dict[str, Any], expected: list[Told], place: int) -> str:
 
 
 def _offer(offer: dict[str, Any], asked: dict[str, Any]) -> str:
+    if asked["kind"] == "cards":
+        beaten = offer["cards"].get("to_beat", {}).get("cards", [])
+        return "" if beaten == asked["to_beat"] else f"asked to beat {beaten}, where {asked} is due"
     choices = offer.get("mahjong", {})
     kind = (
         "void"
@@ -148,6 +162,8 @@ def _differs(name: str, actual: dict[str, Any], expected: dict[str, Any]) -> str
             return "other options"
         actual.pop("contribution_hashes", None)
         expected.pop("contribution_hashes", None)
+    if name == "cards_played":
+        actual["play"] = {"cards": actual["play"]["cards"]}
     kind = MESSAGES[name]
     told_message, due = ParseDict(actual, kind()), ParseDict(expected, kind())
     return "" if told_message == due else f"told {told_message}, where {due} is due"

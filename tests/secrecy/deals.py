@@ -70,6 +70,7 @@ class Table:
         self.actions = list(record["actions"])
         self.stages = iter(enumerate(record["stages"]))
         self.row = 0
+        self.points = [0] * 4
 
     def all(self, name: str, /, **what: Any) -> None:
         for viewer in range(4):
@@ -250,8 +251,14 @@ class Table:
     def _stage(self, cause: str) -> None:
         index, stage = next(self.stages)
         assert stage["cause"] == cause, f"the record has {stage['cause']} where {cause} is due"
+        self._claimed(index, stage)
+
+    def _claimed(self, index: int, stage: dict[str, Any]) -> None:
+        for payer, payee, multiple in stage["claims"]:
+            self.points[payer] -= multiple
+            self.points[payee] += multiple
         claims = [{"payer": payer, "payee": payee, "multiple": multiple} for payer, payee, multiple in stage["claims"]]
-        self.all("stage_claimed", hand=self.record["hand"], stage=index, cause=cause, claims=claims)
+        self.all("stage_claimed", hand=self.record["hand"], stage=index, cause=stage["cause"], claims=claims, points=list(self.points))
 
     def _after(self, seat: int) -> int:
         return next((seat + step) % 4 for step in range(1, 5) if not self.players[(seat + step) % 4].out)
@@ -261,8 +268,7 @@ class Table:
 
     def _end(self) -> None:
         for index, stage in self.stages:
-            claims = [{"payer": payer, "payee": payee, "multiple": multiple} for payer, payee, multiple in stage["claims"]]
-            self.all("stage_claimed", hand=self.record["hand"], stage=index, cause=stage["cause"], claims=claims)
+            self._claimed(index, stage)
         assert not self.actions, "the record goes on after the hand is over"
         concealed = [text(player.held()) for player in self.players]
         self.all("hand_over", hand=self.record["hand"], points=self.record["points"], concealed=concealed)
