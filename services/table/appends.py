@@ -23,7 +23,7 @@ class Append:
     """Rows of one table that are stored together, or not at all.
 
     `items`: what came due (seq, body). `done`: seqs of items whose outcome is among the rows. `state`: the table's new stored state, empty
-    for no change.
+    for no change. `acts`: how many of the rows are actions.
     """
 
     table_id: str
@@ -33,6 +33,7 @@ class Append:
     items: list[tuple[int, str]] = field(default_factory=list)
     done: list[int] = field(default_factory=list)
     state: str = ""
+    acts: int = 0
 
     @property
     def first(self) -> int:

@@ -48,9 +48,34 @@ class Course:
     """One table, from its opening to its close. Owned by exactly one Table, or by a replay."""
 
     __slots__ = (
-        "all", "asked", "base", "closing", "committed", "contributions", "counts", "finished", "hand", "hand_no", "items",
-        "leaving", "left", "missed", "money", "offered", "on_auto", "owed", "phase", "players", "room", "rules", "seed",
-        "settled", "stages", "table_id", "topped_up",
+        "__weakref__",
+        "all",
+        "asked",
+        "base",
+        "closing",
+        "committed",
+        "contributions",
+        "counts",
+        "finished",
+        "hand",
+        "hand_no",
+        "items",
+        "leaving",
+        "left",
+        "missed",
+        "money",
+        "offered",
+        "on_auto",
+        "owed",
+        "phase",
+        "players",
+        "room",
+        "rules",
+        "seed",
+        "settled",
+        "stages",
+        "table_id",
+        "topped_up",
     )  # fmt: skip
 
     def __init__(self, table_id: str, room: Room, rules: Ruleset, players: tuple[str | None, ...]) -> None:

@@ -116,6 +116,8 @@ class Hall:
         for watcher in table.outlet.watchers or ():
             watcher.close(error)
         self.relay.forget(table.id, table.course.item_seq)
+        # Not before what is being done with it now has ended.
+        asyncio.get_running_loop().call_soon(table.dispose)
 
     def failed(self, table: Table, error: Exception) -> None:
         """A table raised: a fault of ours. What is stored is right, so it is read again."""

@@ -31,6 +31,7 @@ _HELD_SECONDS: Final = 0.0005
 _PRESENCE_SECONDS: Final = 0.05
 """Who goes is stored and told to all: the stream of one who goes and comes all the time is read so much later for each."""
 _MAY_LEAVE: Final = frozenset({Phase.GATHERING, Phase.REVEALING, Phase.PLAYING, Phase.BREAK})
+_OVER: Final = frozenset({Phase.SETTLING, Phase.CLOSED, Phase.CALLED_OFF})
 _STALE: Final = b"stale"
 _NOT_YOUR_TURN: Final = Why.NOT_YOUR_TURN.value.encode()
 _HAND_OVER: Final = Why.HAND_OVER.value.encode()
@@ -120,20 +121,21 @@ def _new_act(table: Table, seat: Seat, stream: Stream, act: Any, received: float
 
 def _late(table: Table, no: int, act: Any) -> tuple[bytes, bytes] | None:
     """Return why an act cannot be about an open offer of the seat, or None if it is."""
-    hand = table.course.hand
+    decision, shown = act.decision, table.outlet.shown[no]
+    asked = play.is_asked(table, no)
+    if asked and decision == shown:
+        return None
+    course = table.course
+    hand = course.hand
     if hand is None:
-        over = table.course.phase in {Phase.SETTLING, Phase.CLOSED, Phase.CALLED_OFF}
-        return (_HAND_OVER if over else _NOT_YOUR_TURN), b""
+        return (_HAND_OVER if course.phase in _OVER else _NOT_YOUR_TURN), b""
     if hand.over:
         return _HAND_OVER, b""
-    decision, shown = act.decision, table.outlet.shown[no]
-    if table.course.rules.may_leave and act.do == actions.LEAVE and not decision:
+    if course.rules.may_leave and act.do == actions.LEAVE and not decision:
         return None
-    if decision == shown and play.is_asked(table, no):
-        return None
-    if play.is_asked(table, no) or 0 < decision <= shown:
-        return _STALE, f"the open decision is {shown}".encode() if play.is_asked(table, no) else b""
-    return _NOT_YOUR_TURN, b""
+    if asked:
+        return _STALE, b"the open decision is %d" % shown
+    return (_STALE if 0 < decision <= shown else _NOT_YOUR_TURN), b""
 
 
 def _reply(table: Table, stream: Stream, data: bytes, received: float) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
-from prometheus_client.core import GaugeMetricFamily, HistogramMetricFamily
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.registry import Collector
 
 from games.hand import Why
@@ -41,6 +42,19 @@ class _Latency(Collector):
         yield family
 
 
+class _Actions(Collector):
+    """A counter without a lock: it is advanced for every action, from the event loop alone."""
+
+    def __init__(self) -> None:
+        self.counts: dict[tuple[str, str], int] = defaultdict(int)
+
+    def collect(self) -> Iterable[Any]:
+        family = CounterMetricFamily("xuezhan_table_actions", "Actions accepted and stored, the server's included.", labels=_LABELS)
+        for labels, count in list(self.counts.items()):
+            family.add_metric(labels, count)
+        yield family
+
+
 class _Live(Collector):
     """Gauges computed when they are asked for: live tables and seats, seats on 托管, the oldest item without an outcome."""
 
@@ -65,7 +79,8 @@ class TableMetrics:
             return Counter(f"xuezhan_table_{name}", text, labels, registry=registry)
 
         self._registry = registry
-        self._actions = counter("actions_total", "Actions accepted and stored, the server's included.")
+        self._actions = _Actions()
+        registry.register(self._actions)
         self._refusals = counter("refusals_total", "Acts refused, by reason.", (*_LABELS, "reason"))
         self._hands = counter("hands_total", "Hands over.", (*_LABELS, "end"))
         self._timers = counter("timers_total", "Answers given for seats, by why.", (*_LABELS, "why"))
@@ -82,7 +97,6 @@ class TableMetrics:
         self._latency = _Latency("xuezhan_table_action_seconds", "From a request's arrival to its answers' departure.")
         registry.register(self._latency)
         self.answered = self._latency.observe
-        self._bound: dict[str, Any] = {}
 
     def watch(self, survey: Callable[[], Iterator[tuple[Room, int, int, int]]], oldest: Callable[[], float]) -> None:
         """Export the gauges."""
@@ -90,10 +104,7 @@ class TableMetrics:
 
     def acted(self, room: Room, count: int) -> None:
         """Count stored actions."""
-        child = self._bound.get(room.room_id)
-        if child is None:
-            child = self._bound[room.room_id] = self._actions.labels(room.game, room.id)
-        child.inc(count)
+        self._actions.counts[room.game, room.id] += count
 
     def refused(self, room: Room, why: bytes) -> None:
         """Count a refused act."""

@@ -46,6 +46,7 @@ class Outlet:
     """The showing side of one table."""
 
     __slots__ = (
+        "__weakref__",
         "_ring",
         "asked_at",
         "counts",
@@ -133,8 +134,9 @@ class Outlet:
         no = asked.seat
         self.shown[no] = asked.decision
         self.asked_at[no] = now
-        self.deadlines[no] = now + self.limit(no)
-        return registry.offer_event(asked.decision, asked.offer, self.time_left_ms(no, now))
+        seconds = self.limit(no)
+        self.deadlines[no] = now + seconds
+        return registry.offer_event(asked.decision, asked.offer, int(seconds * 1000) if self.timed else 0)
 
     def time_left_ms(self, no: int, now: float) -> int:
         """Return what a seat is told of its time; 0: there is no hurry."""

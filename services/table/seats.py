@@ -38,6 +38,7 @@ class Seat:
     """
 
     __slots__ = (
+        "__weakref__",
         "accepted",
         "attached_once",
         "expires",

@@ -127,6 +127,7 @@ class TableServicer:
             raise NotFoundError("unknown_table", "table_id: no live table of this server")
         if len(hall.watchers) >= hall.settings.max_watchers:
             raise ExhaustedError("too_many_watchers", f"this server has {hall.settings.max_watchers} watchers")
+        outlet = table.outlet
         watcher = Watcher(table.course.room.spectator_delay_seconds)
         hall.watchers.add(watcher)
         try:
@@ -134,8 +135,8 @@ class TableServicer:
             await watcher.write_all(context.write, hall.lease.valid)
         finally:
             hall.watchers.discard(watcher)
-            if table.outlet.watchers is not None and watcher in table.outlet.watchers:
-                table.outlet.watchers.remove(watcher)
+            if outlet.watchers is not None and watcher in outlet.watchers:
+                outlet.watchers.remove(watcher)
 
     async def list_tables(self, request: pb.ListTablesRequest, context: Any) -> pb.ListTablesResponse:
         """List live tables by id."""

@@ -41,8 +41,10 @@ class Stream:
     """What goes out to one client."""
 
     __slots__ = (
+        "_asleep",
         "_chunks",
         "_closing",
+        "_each",
         "_limits",
         "_may_speak",
         "_overflowed",
@@ -67,6 +69,9 @@ class Stream:
         self.debt = 0.0
         self._overflowed = overflowed
         self._limits = limits
+        # Each chunk weighs at least so much that as many as may wait weigh as much as may wait: one bound to look at.
+        self._each = limits.size // limits.events
+        self._asleep = True
         self._may_speak = may_speak
         self._sent = sent
         self._chunks: list[bytes] = []
@@ -88,12 +93,12 @@ class Stream:
 
     def put(self, data: bytes) -> None:
         """Queue an element of a PlayResponse."""
-        chunks = self._chunks
-        chunks.append(data)
-        self._size += len(data)
-        if len(chunks) > self._limits.events or self._size > self._limits.size:
+        self._chunks.append(data)
+        self._size += len(data) + self._each
+        if self._size > self._limits.size:
             self._overflow()
-        if not self._ready.is_set():
+        if self._asleep:
+            self._asleep = False
             self._ready.set()
 
     def _overflow(self) -> None:
@@ -124,7 +129,7 @@ class Stream:
         if self.debt:
             debt, self.debt = min(self.debt, _LONGEST_DEBT_SECONDS), 0.0
             await asyncio.sleep(debt)
-        if self._size * 2 > self._limits.size or len(self._chunks) * 2 > self._limits.events:
+        if self._size * 2 > self._limits.size:
             self._roomy.clear()
             await self._roomy.wait()
 
@@ -144,6 +149,7 @@ class Stream:
         self._clear()
         if self._closing is None:
             self._ready.clear()
+            self._asleep = True
         for data in _messages(chunks):
             # The last look before speaking: a server that was frozen past its lease has been replaced.
             if not self._may_speak():

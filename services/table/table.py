@@ -36,8 +36,29 @@ class Table:
     """A table that this process owns."""
 
     __slots__ = (
-        "course", "due", "early", "epoch", "expires_at", "hall", "head", "id", "in_flight", "later", "mailbox", "num", "opened_at",
-        "outlet", "outputs", "pending", "phase_until", "rows", "seats", "sent", "state", "wake_at",
+        "__weakref__",
+        "course",
+        "due",
+        "early",
+        "epoch",
+        "expires_at",
+        "hall",
+        "head",
+        "id",
+        "in_flight",
+        "later",
+        "mailbox",
+        "num",
+        "opened_at",
+        "outlet",
+        "outputs",
+        "pending",
+        "phase_until",
+        "rows",
+        "seats",
+        "sent",
+        "state",
+        "wake_at",
     )  # fmt: skip
 
     def __init__(self, hall: Hall, course: Course, stored: TableRow, head: int) -> None:
@@ -125,6 +146,8 @@ class Table:
         if answer is not None:
             outputs = answer + outputs
         self.log(Kind.ACT, action.seat, action_body(action), outputs, action_id=action_id, auto=auto)
+        assert self.pending is not None
+        self.pending.acts += 1
         return None
 
     def settle(self, outcome: ItemOutcome) -> None:
@@ -173,6 +196,13 @@ class Table:
     def _retire(self) -> None:
         self.hall.retire(self)
 
+    def dispose(self) -> None:
+        """Let go of everything, for whoever still holds the table: what refers to one another would wait for the collector of cycles."""
+        for seat in self.seats:
+            del seat.table
+        self.seats = []
+        del self.course, self.outlet
+
     # The journal's side.
 
     def take(self) -> Append | None:
@@ -215,14 +245,13 @@ class Table:
 
     def _count(self, append: Append, outputs: list[Output]) -> None:
         """Count what is stored now: an action or hand that was lost with its rows is counted when it happens again."""
-        metrics, room = self.hall.metrics, self.course.room
-        acts = sum(row.kind is Kind.ACT for row in append.rows)
-        if acts:
-            metrics.acted(room, acts)
-        if self.course.phase is not Phase.PLAYING:
+        metrics, course = self.hall.metrics, self.course
+        if append.acts:
+            metrics.acted(course.room, append.acts)
+        if course.phase is not Phase.PLAYING:
             for output in outputs:
                 if type(output) is Ended:
-                    metrics.hand_over(room, called_off=bool(output.called_off))
+                    metrics.hand_over(course.room, called_off=bool(output.called_off))
 
     def lost(self, fate: Fate) -> None:
         """The rows are not stored and never will be: this table is another's, or must be read again."""

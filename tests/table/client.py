@@ -146,7 +146,7 @@ def any_act(offer: pb.Offer, rng: random.Random) -> pb.Act:
     choices: mj.MahjongChoices = offer.mahjong
     acts = [pb.Act(do=pb.DO_VOID, suit=suit) for suit in choices.void_suits]
     if choices.exchange_from:
-        by_suit: dict[int, list[int]] = {}
+        by_suit: dict[int, list[mj.Tile.ValueType]] = {}
         for tile in choices.exchange_from:
             by_suit.setdefault((tile - 1) // 9, []).append(tile)
         acts += [pb.Act(do=pb.DO_EXCHANGE, tiles=tiles[:3]) for tiles in by_suit.values()]

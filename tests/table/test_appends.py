@@ -28,6 +28,7 @@ class Desk:
             raw.close()
         else:
             raw.detach()
+            assert self.connection is not None
             self.connection.autocommit = True
         self.nums: dict[str, int] = {}
         self.mark = "?" if database.is_sqlite else "%s"

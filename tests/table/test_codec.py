@@ -8,6 +8,7 @@ from games.hand import Refusal, Why
 from games.mahjong.events import Discarded, Drew
 from games.mahjong.offers import ClaimOffer, ExchangeOffer, TurnOffer, VoidOffer
 from services.table.codec import actions, registry, wire
+from xuezhan.api.table.v1 import cards_pb2
 from xuezhan.api.table.v1 import mahjong_pb2 as mj
 from xuezhan.api.table.v1 import table_pb2 as pb
 
@@ -46,14 +47,16 @@ def test_answers_and_events_may_stand_mixed() -> None:
 @pytest.mark.parametrize("replacement", [False, True])
 def test_a_draw_shows_its_tile_only_where_the_event_has_it(tile: int, replacement: bool) -> None:
     drawn = registry.event(Drew(1, 3, tile, replacement, 55), 1)
-    assert pb.Event.FromString(drawn) == pb.Event(drew=mj.Drew(seat=3, tile=tile + 1, replacement=replacement, wall_left=55))
+    assert pb.Event.FromString(drawn) == pb.Event(
+        drew=mj.Drew(seat=3, tile=mj.Tile.ValueType(tile + 1), replacement=replacement, wall_left=55)
+    )
 
 
 def test_a_discard_is_written_for_every_seat_and_tile() -> None:
     for seat in range(4):
         for tile in range(27):
             event = registry.event(Discarded(1, seat, tile), 1)
-            assert pb.Event.FromString(event) == pb.Event(discarded=mj.Discarded(seat=seat, tile=tile + 1))
+            assert pb.Event.FromString(event) == pb.Event(discarded=mj.Discarded(seat=seat, tile=mj.Tile.ValueType(tile + 1)))
 
 
 def _masks() -> list[int]:
@@ -112,8 +115,8 @@ def test_the_choices_before_play_list_suits_and_tiles() -> None:
         (pb.Act(do=pb.DO_DISCARD, suit=mj.SUIT_M), "suit: only to name a void suit, and then no tile"),
         (pb.Act(do=pb.DO_KONG, tile=mj.TILE_1M, kong=99), "kong: unknown"),  # type: ignore[arg-type]
         (pb.Act(do=pb.DO_PLAY, play=99), "play: unknown"),  # type: ignore[arg-type]
-        (pb.Act(do=pb.DO_KONG, kong=mj.MELD_KIND_ADDED_KONG, play=1), "kong, play: one of them"),
-        (pb.Act(do=pb.DO_PLAY, cards=[1], tiles=[mj.TILE_1M]), "tiles, cards: one of them"),
+        (pb.Act(do=pb.DO_KONG, kong=mj.MELD_KIND_ADDED_KONG, play=cards_pb2.PLAY_KIND_SINGLE), "kong, play: one of them"),
+        (pb.Act(do=pb.DO_PLAY, cards=[cards_pb2.CARD_9S], tiles=[mj.TILE_1M]), "tiles, cards: one of them"),
     ],
 )
 def test_an_act_that_cannot_be_read_is_malformed(act: pb.Act, detail: str) -> None:

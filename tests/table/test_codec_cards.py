@@ -139,5 +139,5 @@ def test_what_a_client_sends_is_refused_by_a_stable_name(act: pb.Act, why: Why) 
 
 def test_a_rated_hand_tells_ratings_and_titles_but_of_a_bot_none() -> None:
     outcome = ItemOutcome(seq=2, kind=ItemKind.HAND_END, result=Result.APPLIED, ratings=[120, -1])
-    settled = event(Settled("crazy_duel", 1, -1, "hand_end", outcome)).stage_settled
+    settled = event(Settled(1, "crazy_duel", 1, -1, "hand_end", outcome)).stage_settled
     assert (list(settled.ratings), list(settled.titles)) == ([120, -1], ["一星", ""])

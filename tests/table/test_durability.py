@@ -53,13 +53,17 @@ async def test_one_append_of_a_table_is_in_flight_and_the_rest_goes_together(wor
         gate = Gate(w)
         batches: list[int] = []
         stored = w.hall.journal._done
-        w.hall.journal._done = lambda fates, seconds: (
-            batches.append(sum(len(a.rows) for _, a in w.hall.journal._writing)),
-            stored(fates, seconds),
-        )
-        await client.send(pb.Input(seat_ref=0, act=pb.Act(decision=1, action_id=1, do=pb.DO_VOID, suit=1)))
+
+        def done(fates: Any, seconds: float) -> None:
+            batches.append(sum(len(a.rows) for _, a in w.hall.journal._writing))
+            stored(fates, seconds)
+
+        w.hall.journal._done = done
+        await client.send(pb.Input(seat_ref=0, act=pb.Act(decision=1, action_id=1, do=pb.DO_VOID, suit=mj.SUIT_M)))
         await asyncio.to_thread(gate.waiting.wait, 10)
-        await client.send(*(pb.Input(seat_ref=seat, act=pb.Act(decision=1, action_id=1, do=pb.DO_VOID, suit=1)) for seat in (1, 2, 3)))
+        await client.send(
+            *(pb.Input(seat_ref=seat, act=pb.Act(decision=1, action_id=1, do=pb.DO_VOID, suit=mj.SUIT_M)) for seat in (1, 2, 3))
+        )
         await until(lambda: w.hall.find("t").mailbox is not None and len(w.hall.find("t").mailbox) == 3)
         gate.let_go()
         await client.until(lambda: len(client.answers) == 4)
@@ -71,7 +75,7 @@ async def test_a_seat_may_have_only_so_many_inputs_waiting(world: Callable[..., 
     async with w.client() as client:
         await seated(w, client)
         gate = Gate(w)
-        await client.send(pb.Input(seat_ref=0, act=pb.Act(decision=1, action_id=1, do=pb.DO_VOID, suit=1)))
+        await client.send(pb.Input(seat_ref=0, act=pb.Act(decision=1, action_id=1, do=pb.DO_VOID, suit=mj.SUIT_M)))
         await asyncio.to_thread(gate.waiting.wait, 10)
         await client.send(*(pb.Input(seat_ref=1, act=pb.Act(decision=9, action_id=number, do=pb.DO_WIN)) for number in range(1, 31)))
         await client.until(lambda: len(client.answers) == 14)
@@ -86,14 +90,14 @@ async def test_a_stream_that_goes_away_takes_no_act_with_it(world: Callable[...,
     async with w.client() as client:
         opened = await seated(w, client)
         gate = Gate(w)
-        await client.send(pb.Input(seat_ref=0, act=pb.Act(decision=1, action_id=5, do=pb.DO_VOID, suit=1)))
+        await client.send(pb.Input(seat_ref=0, act=pb.Act(decision=1, action_id=5, do=pb.DO_VOID, suit=mj.SUIT_M)))
         await asyncio.to_thread(gate.waiting.wait, 10)
     await until(lambda: not w.hall.streams)
     gate.let_go()
     async with w.client() as client:
         await client.attach(0, opened.tokens[0].token)
         await client.wait_for("view")
-        answer = await client.act(0, pb.Act(decision=1, action_id=5, do=pb.DO_VOID, suit=1))
+        answer = await client.act(0, pb.Act(decision=1, action_id=5, do=pb.DO_VOID, suit=mj.SUIT_M))
         assert answer.refused == ""
 
 
@@ -113,7 +117,7 @@ async def test_an_append_whose_outcome_is_unknown_is_made_again(world: Callable[
             raise ConnectionError
 
         journal._append = breaks
-        assert (await client.act(0, pb.Act(decision=1, action_id=5, do=pb.DO_VOID, suit=1))).refused == ""
+        assert (await client.act(0, pb.Act(decision=1, action_id=5, do=pb.DO_VOID, suit=mj.SUIT_M))).refused == ""
         table = w.hall.find("t")
         rows = (await w.hall.database.run(_rows, "t"))["t"]
         assert [row.seq for row in rows] == list(range(1, table.head + 1))
@@ -144,8 +148,8 @@ async def test_a_table_whose_rows_cannot_be_stored_is_read_again_and_the_others_
 
         journal._append = picky
         await client.send(
-            pb.Input(seat_ref=0, act=pb.Act(decision=1, action_id=1, do=pb.DO_VOID, suit=1)),
-            pb.Input(seat_ref=10, act=pb.Act(decision=1, action_id=2, do=pb.DO_VOID, suit=1)),
+            pb.Input(seat_ref=0, act=pb.Act(decision=1, action_id=1, do=pb.DO_VOID, suit=mj.SUIT_M)),
+            pb.Input(seat_ref=10, act=pb.Act(decision=1, action_id=2, do=pb.DO_VOID, suit=mj.SUIT_M)),
         )
         await client.until(lambda: any(answer.action_id == 2 for answer in client.answers))
         assert (await client.wait_for("detached", 0))[0].reason == "unavailable"
@@ -154,7 +158,7 @@ async def test_a_table_whose_rows_cannot_be_stored_is_read_again_and_the_others_
         await until(lambda: w.hall.find("bad") is not None)
         await client.attach(0, opened.tokens[0].token)
         await client.wait_for("view", 0, count=2)
-        assert (await client.act(0, pb.Act(decision=1, action_id=1, do=pb.DO_VOID, suit=1))).refused == ""
+        assert (await client.act(0, pb.Act(decision=1, action_id=1, do=pb.DO_VOID, suit=mj.SUIT_M))).refused == ""
         assert not client.of("detached", 10)
 
 
@@ -163,7 +167,7 @@ async def test_an_owner_that_was_replaced_can_neither_append_nor_answer(world: C
     async with w.client() as client:
         await seated(w, client)
         await w.hall.database.run(_raise_epoch, w.server_name)
-        await client.send(pb.Input(seat_ref=0, act=pb.Act(decision=1, action_id=1, do=pb.DO_VOID, suit=1)))
+        await client.send(pb.Input(seat_ref=0, act=pb.Act(decision=1, action_id=1, do=pb.DO_VOID, suit=mj.SUIT_M)))
         assert (await client.wait_for("detached", 0))[0].reason == "unavailable"
         assert not client.answers
         assert w.hall.find("t") is None
@@ -214,7 +218,7 @@ async def test_the_same_action_id_gets_the_same_answer_after_a_crash(world: Call
     w = await world()
     async with w.client() as client:
         opened = await seated(w, client)
-        act = pb.Act(decision=1, action_id=2**64 - 5, do=pb.DO_VOID, suit=1)
+        act = pb.Act(decision=1, action_id=2**64 - 5, do=pb.DO_VOID, suit=mj.SUIT_M)
         assert (await client.act(0, act)).refused == ""
     await w.crash()
     await w.start()

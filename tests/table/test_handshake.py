@@ -26,8 +26,9 @@ async def committed(w: Any, client: Client, hashes: dict[int, bytes]) -> pb.Hand
         await client.attach(token.seat, token.token, contribution_hash=hashes.get(token.seat, b""))
     await client.wait_for("attached", 3)
     await client.until(lambda: bool(client.of("hand_committed", 0) or client.of("view", 0)[-1].HasField("committed")))
-    seen = client.of("hand_committed", 0)
-    return seen[0] if seen else client.of("view", 0)[-1].committed
+    seen: list[pb.HandCommitted] = client.of("hand_committed", 0)
+    found: pb.HandCommitted = seen[0] if seen else client.of("view", 0)[-1].committed
+    return found
 
 
 async def test_the_hand_is_dealt_with_the_bytes_that_the_players_showed(world: Callable[..., Any]) -> None:

@@ -26,7 +26,8 @@ def scrape(w: Any) -> dict[tuple[str, tuple[tuple[str, str], ...]], float]:
 
 
 def value(figures: Any, name: str, **labels: str) -> float:
-    return figures.get((f"xuezhan_table_{name}", tuple(sorted(labels.items()))), 0.0)
+    found: float = figures.get((f"xuezhan_table_{name}", tuple(sorted(labels.items()))), 0.0)
+    return found
 
 
 async def test_the_counters_of_a_hand_equal_its_journal(world: Callable[..., Any]) -> None:

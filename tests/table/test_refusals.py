@@ -24,12 +24,12 @@ REFUSED_ACTS: dict[str, tuple[pb.Act, str]] = {
     "an unknown deed": (pb.Act(decision=1, action_id=1, do=55), "malformed"),  # type: ignore[arg-type]
     "no suit": (pb.Act(decision=1, action_id=1, do=pb.DO_VOID), "malformed"),
     "a suit that is none": (pb.Act(decision=1, action_id=1, do=pb.DO_VOID, suit=9), "malformed"),  # type: ignore[arg-type]
-    "a suit and a tile": (pb.Act(decision=1, action_id=1, do=pb.DO_VOID, suit=1, tile=1), "malformed"),
+    "a suit and a tile": (pb.Act(decision=1, action_id=1, do=pb.DO_VOID, suit=mj.SUIT_M, tile=mj.TILE_1M), "malformed"),
     "a tile that is none": (pb.Act(decision=1, action_id=1, do=pb.DO_DISCARD, tile=99), "malformed"),  # type: ignore[arg-type]
     "a discard before play": (pb.Act(decision=1, action_id=1, do=pb.DO_DISCARD, tile=mj.TILE_1M), "not_offered"),
     "a win before play": (pb.Act(decision=1, action_id=1, do=pb.DO_WIN), "not_offered"),
-    "an exchange out of turn": (pb.Act(decision=1, action_id=1, do=pb.DO_EXCHANGE, tiles=[1, 1, 1]), "not_offered"),
-    "two tiles exchanged": (pb.Act(decision=1, action_id=1, do=pb.DO_EXCHANGE, tiles=[1, 1]), "malformed"),
+    "an exchange out of turn": (pb.Act(decision=1, action_id=1, do=pb.DO_EXCHANGE, tiles=[mj.TILE_1M] * 3), "not_offered"),
+    "two tiles exchanged": (pb.Act(decision=1, action_id=1, do=pb.DO_EXCHANGE, tiles=[mj.TILE_1M] * 2), "malformed"),
     "an escape where there is none": (pb.Act(action_id=1, do=pb.DO_LEAVE), "stale"),
     "a decision to come": (pb.Act(decision=2, action_id=1, do=pb.DO_VOID, suit=mj.SUIT_M), "stale"),
     "no decision": (pb.Act(action_id=1, do=pb.DO_VOID, suit=mj.SUIT_M), "stale"),
@@ -196,7 +196,7 @@ async def test_a_token_that_runs_out_closes_its_seat_and_not_the_stream(world: C
         await client.attach(1, opened.tokens[1].token)
         (detached,) = await client.wait_for("detached", 0)
         assert (detached.reason, detached.code) == ("expired", "UNAUTHENTICATED")
-        assert (await client.act(0, pb.Act(decision=1, do=pb.DO_VOID, suit=1))).refused == "not_attached"
+        assert (await client.act(0, pb.Act(decision=1, do=pb.DO_VOID, suit=mj.SUIT_M))).refused == "not_attached"
         # A new token opens the seat again; the other seat was never disturbed.
         await client.attach(0, opened.tokens[0].token)
         await client.wait_for("attached", 0, count=2)

@@ -79,8 +79,8 @@ async def test_a_seat_attached_elsewhere_hears_so_and_nothing_more(world: Callab
         await second.wait_for("view", 5)
         assert first.of("detached", 2)[0].reason == "attached_elsewhere"
         heard = len([event for event in first.events if event[0] == 2])
-        assert (await first.act(2, pb.Act(decision=1, do=pb.DO_VOID, suit=1))).refused == "not_attached"
-        assert (await second.act(5, pb.Act(decision=1, do=pb.DO_VOID, suit=1))).refused == ""
+        assert (await first.act(2, pb.Act(decision=1, do=pb.DO_VOID, suit=mj.SUIT_M))).refused == "not_attached"
+        assert (await second.act(5, pb.Act(decision=1, do=pb.DO_VOID, suit=mj.SUIT_M))).refused == ""
         assert len([event for event in first.events if event[0] == 2]) == heard
 
 
@@ -91,7 +91,7 @@ async def test_the_same_seat_under_another_name_on_one_stream_has_the_new_name(w
         await client.attach(300, opened.tokens[0].token)
         await client.wait_for("view", 300)
         assert client.of("detached", 0)[0].reason == "attached_elsewhere"
-        assert (await client.act(300, pb.Act(decision=1, do=pb.DO_VOID, suit=1))).refused == ""
+        assert (await client.act(300, pb.Act(decision=1, do=pb.DO_VOID, suit=mj.SUIT_M))).refused == ""
 
 
 async def test_a_name_given_to_another_seat_leaves_the_first_without_a_stream(world: Callable[..., Any]) -> None:
@@ -103,7 +103,7 @@ async def test_a_name_given_to_another_seat_leaves_the_first_without_a_stream(wo
         table = w.hall.find("t")
         assert table.seats[0].stream is None
         assert table.seats[1].ref == wire.varint(0)
-        assert (await client.act(1, pb.Act(decision=1, do=pb.DO_VOID, suit=1))).refused == "not_attached"
+        assert (await client.act(1, pb.Act(decision=1, do=pb.DO_VOID, suit=mj.SUIT_M))).refused == "not_attached"
 
 
 async def test_a_stream_that_does_not_keep_up_is_told_to_resync_and_the_table_goes_on(world: Callable[..., Any]) -> None:

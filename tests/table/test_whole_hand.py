@@ -1,7 +1,9 @@
 """A hand from the opening of its table to its record."""
 
+import gc
 import json
 import random
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -38,6 +40,26 @@ async def test_a_table_of_bots_plays_itself_to_the_end(world: Callable[..., Any]
     w = await world()
     async with w.client():
         await w.open(None, None, None, None, table_id="bots")
-        table = w.hall.find("bots")
+        course = w.hall.find("bots").course
         await until(lambda: w.hall.find("bots") is None, 20)
-        assert table.course.phase == "closed"
+        assert course.phase == "closed"
+
+
+async def test_a_table_that_is_over_leaves_nothing_behind(world: Callable[..., Any]) -> None:
+    """Not even for the collector of cycles: it is gone at once."""
+    w = await world()
+    async with w.client() as client:
+        opened = await w.open("ann", "bob", "cem", "dee", table_id="t")
+        await client.attach_all(opened)
+        await client.wait_for("attached", 3)
+        table = w.hall.find("t")
+        kept = [weakref.ref(table), weakref.ref(table.course), weakref.ref(table.outlet), weakref.ref(table.seats[0])]
+        del table
+        gc.disable()
+        try:
+            await client.play(random.Random(1), lambda: bool(client.of("table_closed", 0)))
+            await until(lambda: w.hall.find("t") is None)
+            await until(lambda: not any(one() for one in kept[1:]))
+        finally:
+            gc.enable()
+        assert not w.hall.tables

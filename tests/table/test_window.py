@@ -57,7 +57,7 @@ async def play_to_a_hold(w: Any, client: Client, rng: random.Random) -> Any:
     async with asyncio.timeout(30):
         while table.outlet.held is None:
             for ref, offer in list(client.offers.items()):
-                if table.outlet.held is None and table.course.hand.offers[ref] is not None:
+                if table.course.hand.offers[ref] is not None:
                     act = any_act(offer, rng)
                     act.action_id = rng.getrandbits(60) | 1
                     await client.send(pb.Input(seat_ref=ref, act=act))

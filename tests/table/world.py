@@ -186,7 +186,7 @@ class World:
             "lease_seconds": 10,
             "reflection": False,
         }
-        return TableSettings(**(values | self.options | more))
+        return TableSettings.model_validate(values | self.options | more)
 
     async def start(self, **more: Any) -> None:
         self.rooms_file.write_text(self.rules.text())
@@ -207,7 +207,7 @@ class World:
         """End as a killed process would: nothing is given back, nothing more is written."""
         service = self.service
         service.hall.open = False
-        service.hall.journal.mark = lambda _table: None  # type: ignore[method-assign]
+        service.hall.journal.mark = lambda table: None  # type: ignore[method-assign]
         service.hall.lease.release = _nothing  # type: ignore[method-assign]
         await self.stop()
         await asyncio.to_thread(self._let_the_lease_expire)

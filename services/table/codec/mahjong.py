@@ -111,7 +111,15 @@ _REPLACEMENT: Final = {False: b"", True: number_field(3, 1)}
 _LEFT: Final = [number_field(4, left) for left in range(137)]
 
 
+_DRAWS_SEEN: Final = [
+    [[message(_DREW, seat + kong + left) for left in _LEFT] for kong in (_REPLACEMENT[False], _REPLACEMENT[True])] for seat in _SEATS
+]
+"""Draws as the others see them: by seat, whether it replaces a kong, tiles left."""
+
+
 def _drew(event: Drew, _hand: int) -> bytes:
+    if event.tile < 0:
+        return _DRAWS_SEEN[event.seat][event.replacement][event.left]
     return message(_DREW, _SEATS[event.seat] + _TILE[event.tile + 1] + _REPLACEMENT[event.replacement] + _LEFT[event.left])
 
 

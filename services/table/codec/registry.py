@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, Final
 
 from services.table.codec import cards, common, mahjong
@@ -31,8 +32,13 @@ def event(happened: Any, hand: int) -> bytes:
     return EVENTS[type(happened)](happened, hand)
 
 
+@lru_cache(maxsize=1024)
+def _time_left(milliseconds: int) -> bytes:
+    return number_field(2, milliseconds)
+
+
 def _offer_body(decision: int, offer: Any, time_left_ms: int) -> bytes:
-    return number_field(1, decision) + number_field(2, time_left_ms) + _OFFERS[type(offer)](offer)
+    return number_field(1, decision) + _time_left(time_left_ms) + _OFFERS[type(offer)](offer)
 
 
 def offer_event(decision: int, offer: Any, time_left_ms: int) -> bytes:
