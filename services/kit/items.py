@@ -223,7 +223,8 @@ def sign(ring: KeyRing, table: str, seq: int, body: str, reply_to: str) -> Signe
 def verify(ring: KeyRing, item: SignedItem) -> bool:
     """Whether the signature is by a key of the ring, over exactly this item."""
     key = ring.key(item.key_id)
-    return key is not None and hmac.compare_digest(_mac(key, item.table, item.seq, item.body, item.reply_to), item.signature)
+    # As bytes: of texts only plain ones can be compared, and this one is whatever was sent.
+    return key is not None and hmac.compare_digest(_mac(key, item.table, item.seq, item.body, item.reply_to).encode(), item.signature.encode())
 
 
 def _mac(key: bytes, *parts: Any) -> str:

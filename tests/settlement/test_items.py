@@ -166,6 +166,7 @@ GOOD = json.loads(items.canonical(stage_body((0, 1, 10))))
 
 SPOILED: list[tuple[Callable[[SignedItem], object], str]] = [
     (spoil(signature="0" * 64), "unsigned"),
+    (spoil(signature="\u4e2d" * 64), "unsigned"),
     (spoil(key_id="other"), "unsigned"),
     (spoil(table="u"), "unsigned"),
     (spoil(seq=9), "unsigned"),
