@@ -224,7 +224,9 @@ def verify(ring: KeyRing, item: SignedItem) -> bool:
     """Whether the signature is by a key of the ring, over exactly this item."""
     key = ring.key(item.key_id)
     # As bytes: of texts only plain ones can be compared, and this one is whatever was sent.
-    return key is not None and hmac.compare_digest(_mac(key, item.table, item.seq, item.body, item.reply_to).encode(), item.signature.encode())
+    return key is not None and hmac.compare_digest(
+        _mac(key, item.table, item.seq, item.body, item.reply_to).encode(), item.signature.encode()
+    )
 
 
 def _mac(key: bytes, *parts: Any) -> str:
