@@ -44,8 +44,8 @@ class Watched:
         self.hear(self.course.deal())
 
     def hear(self, told: Any) -> None:
-        for to, what in told:
-            if to & WATCHERS and type(what) is not Asked:
+        for what in told:
+            if what.to & WATCHERS and type(what) is not Asked:
                 event = pb.Event.FromString(registry.event(what, 1))
                 name = event.WhichOneof("what") or ""
                 self.picture.hear(name, getattr(event, name))
