@@ -6,8 +6,12 @@ Three audiences that cannot stand in for one another: `player` (made by the stud
 
 from __future__ import annotations
 
+import base64
+import hmac
+import json
 import time
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import jwt
@@ -84,11 +88,57 @@ def read_caller(ring: KeyRing, token: str) -> Caller:
 
 def read_seat(ring: KeyRing, token: str) -> SeatPass:
     """Check a seat token. Raises UnauthenticatedError; a token of another audience raises PermissionDeniedError."""
-    claims = _decode(ring, token, ["seat"])
+    claims = _plain_seat(ring, token) or _decode(ring, token, ["seat"])
     table, seat = claims.get("table"), claims.get("seat")
     if not isinstance(table, str) or type(seat) is not int:
         raise UnauthenticatedError("bad_token")
     return SeatPass(table, seat, claims["sub"], float(claims["exp"]))
+
+
+@lru_cache(maxsize=64)
+def _header(text: str) -> str | None:
+    """Return the key id of a header that is exactly as ours are; None for any other."""
+    try:
+        header = json.loads(_bytes_of(text))
+    except ValueError:
+        return None
+    key_id = header.get("kid") if isinstance(header, dict) and header.keys() == {"alg", "kid", "typ"} else None
+    return key_id if isinstance(key_id, str) and header["alg"] == "HS256" and header["typ"] == "JWT" else None
+
+
+def _bytes_of(text: str) -> bytes:
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def _plain_seat(ring: KeyRing, token: str) -> dict[str, Any] | None:
+    """Return the claims of a seat token that is good in every way; None leaves it to the library to say what is wrong, if anything.
+
+    Thousands of seats come back at once after a restart, and the library takes ten times as long.
+    """
+    if len(token) > MAX_TOKEN_CHARS or token.count(".") != 2 or not token.isascii():
+        return None
+    head, body, signature = token.split(".")
+    key_id = _header(head)
+    key = ring.key(key_id) if key_id is not None else None
+    if key is None:
+        return None
+    expected = base64.urlsafe_b64encode(hmac.digest(key, f"{head}.{body}".encode(), "sha256")).rstrip(b"=")
+    if not hmac.compare_digest(expected, signature.encode()):
+        return None
+    try:
+        claims = json.loads(_bytes_of(body))
+    except ValueError:
+        return None
+    good = (
+        isinstance(claims, dict)
+        and claims.keys() == {"aud", "sub", "table", "seat", "exp"}
+        and claims["aud"] == "seat"
+        and isinstance(claims["sub"], str)
+        and claims["sub"] != ""
+        and type(claims["exp"]) is int
+        and time.time() < claims["exp"] <= _LATEST
+    )
+    return claims if good else None
 
 
 def _sign(ring: KeyRing, claims: dict[str, Any], ttl_seconds: float, now: float | None) -> str:

@@ -105,3 +105,41 @@ def test_a_service_makes_its_token_anew_when_half_of_its_time_is_over(monkeypatc
     assert own.current() != first
     now[0] -= 10_000
     assert jwt.decode(own.current(), options={"verify_signature": False})["exp"] == int(now[0]) + tokens.SERVICE_TTL_SECONDS
+
+
+def test_a_seat_token_is_read_the_same_way_by_the_short_path_and_by_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The short path only ever says what the library would; everything else is left to it."""
+    ring = generate().tokens
+    later = time.time() + 60
+    key = ring.key("k1")
+    assert key is not None
+    claims = {"aud": "seat", "sub": "ann", "table": "t", "seat": 1, "exp": int(later)}
+    good = tokens.seat_token(ring, "t", 1, "ann", later)
+    head, _, signature = good.split(".")
+    cases = {
+        "good": good,
+        "expired": tokens.seat_token(ring, "t", 1, "ann", time.time() - 5),
+        "another body": f"{head}.{base64.urlsafe_b64encode(json.dumps(claims | {'seat': 2}).encode()).decode().rstrip('=')}.{signature}",
+        "unsigned": jwt.encode(claims, None, algorithm="none", headers={"kid": "k1"}),
+        "another algorithm": jwt.encode(claims, key * 2, algorithm="HS512", headers={"kid": "k1"}),
+        "another key": tokens.seat_token(generate().tokens, "t", 1, "ann", later),
+        "an unknown key id": jwt.encode(claims, key, algorithm="HS256", headers={"kid": "k2"}),
+        "a player's": tokens.player_token(ring, "ann"),
+        "a fraction of a second": jwt.encode(claims | {"exp": later}, key, algorithm="HS256", headers={"kid": "k1"}),
+        "more claims": jwt.encode(claims | {"iss": "x"}, key, algorithm="HS256", headers={"kid": "k1"}),
+        "no seat": jwt.encode({name: value for name, value in claims.items() if name != "seat"}, key, headers={"kid": "k1"}),
+        "no dots": "abc",
+        "too many dots": good + ".x",
+        "other letters": good[:-1] + "é",
+    }
+
+    def outcome(token: str) -> Any:
+        try:
+            return tokens.read_seat(ring, token)
+        except ServiceError as error:
+            return type(error), error.reason
+
+    short = {name: outcome(token) for name, token in cases.items()}
+    monkeypatch.setattr(tokens, "_plain_seat", lambda _ring, _token: None)
+    assert short == {name: outcome(token) for name, token in cases.items()}
+    assert short["good"] == tokens.SeatPass("t", 1, "ann", float(int(later)))
