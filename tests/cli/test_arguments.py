@@ -34,6 +34,8 @@ UNUSABLE = [
     (["load", "--game", "crazy_xuezhan", "--tables", "0"], "--tables"),
     (["load", "--game", "crazy_xuezhan"], "secrets file"),
     (["token", "alice"], "secrets file"),
+    (["token", "alice bloggs"], "PLAYER"),
+    (["token", ""], "PLAYER"),
     (["ledger", "check"], "data"),
     (["settlement", "dead-letters"], "data"),
     (["up", "--fast", "--rooms", "rooms.toml"], "--fast"),

@@ -12,4 +12,12 @@ from xuezhan.cli.where import Installation, installation_options
 @installation_options
 def token(where: Installation, player: str) -> None:
     """Print a token of PLAYER, good for a day. In production the studio's own backend makes these."""
+    from pydantic import TypeAdapter, ValidationError
+
+    from services.kit.items import PlayerId
+
+    try:
+        TypeAdapter(PlayerId).validate_python(player)
+    except ValidationError:
+        raise click.UsageError("PLAYER: 1 to 64 letters, digits or any of _ . : @ - are needed") from None
     click.echo(where.player_token(player))
