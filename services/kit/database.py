@@ -103,7 +103,7 @@ def _sqlite_engine(url: str) -> sa.Engine:
     path = make_url(url).database
     if path and path != ":memory:":
         Path(path).parent.mkdir(parents=True, exist_ok=True)
-    engine = sa.create_engine(url, poolclass=sa.StaticPool, connect_args={"check_same_thread": False, "timeout": 10})
+    engine = sa.create_engine(url, poolclass=sa.StaticPool, hide_parameters=True, connect_args={"check_same_thread": False, "timeout": 10})
 
     @sa.event.listens_for(engine, "connect")
     def _connect(connection: Any, _record: Any) -> None:
@@ -130,5 +130,7 @@ def _postgres_engine(url: str, schema: str, pool: int) -> sa.Engine:
         max_overflow=0,
         pool_pre_ping=True,
         isolation_level="READ COMMITTED",
+        # What is stored may be a hidden tile; errors are logged.
+        hide_parameters=True,
         connect_args={"options": options, "connect_timeout": 5, "tcp_user_timeout": _STATEMENT_LIMIT_MS},
     )

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from services.kit.rooms import Room
     from services.table.hall import Hall
 
-_TABLE_ID: Final = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
+TABLE_ID: Final = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 _PLAYER_ID: Final = re.compile(r"[A-Za-z0-9_.:@-]{1,64}")
 
 
@@ -62,7 +62,7 @@ async def open_table(hall: Hall, table_id: str, room_id: str, players: Sequence[
 
 
 def _check(hall: Hall, table_id: str, room_id: str, players: Sequence[str | None]) -> Room:
-    if not _TABLE_ID.fullmatch(table_id):
+    if not TABLE_ID.fullmatch(table_id):
         raise InvalidArgumentError("table_id", "table_id: 1 to 64 letters, digits or _ . : -")
     room = hall.rooms.get(room_id)
     if room is None:

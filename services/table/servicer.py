@@ -16,7 +16,7 @@ from services.table import intake, recovery, store
 from services.table.attach import assignments, view_of
 from services.table.codec import common, wire
 from services.table.hall import Hall
-from services.table.opening import open_table
+from services.table.opening import TABLE_ID, open_table
 from services.table.records import records
 from services.table.replay import ReplayError
 from services.table.streams import Stream
@@ -160,7 +160,9 @@ class TableServicer:
         """Return the records of finished hands."""
         hall = self._hall
         rpc.caller(context, hall.token_keys)
-        row, _address = await hall.database.run(recovery.whereabouts, request.table_id)
+        row = None
+        if TABLE_ID.fullmatch(request.table_id):
+            row, _address = await hall.database.run(recovery.whereabouts, request.table_id)
         if row is None:
             raise NotFoundError("unknown_table", "table_id: there is no such table")
         rows = (await hall.database.run(store.read_journal, [request.table_id]))[request.table_id]

@@ -298,3 +298,14 @@ async def test_bytes_that_are_no_request_are_refused_and_the_stream_goes_on(worl
         assert (await call.read()).events[0].attached.seat == 1
         call.cancel()
         assert state(w, "t") == before
+
+
+async def test_an_id_that_no_table_can_have_is_unknown_on_the_large_database_too(
+    world: Callable[..., Any], request: pytest.FixtureRequest
+) -> None:
+    w = await world(database_url=request.getfixturevalue("postgres").new_database("table"))
+    async with w.stub() as stub:
+        for table_id in ("\0", "\u4e2d", "", "x" * 5000):
+            with pytest.raises(ServiceError) as caught:
+                await rpc.call(stub.GetRecord, pb.GetRecordRequest(table_id=table_id), w.service_token())
+            assert caught.value.reason == "unknown_table"
