@@ -77,7 +77,10 @@ class OwnToken:
 
 def seat_token(ring: KeyRing, table: str, seat: int, player: str, expires_at: float) -> str:
     """Make the token of one seat at one table."""
-    return _encode(ring, {"aud": "seat", "sub": player, "table": table, "seat": seat, "exp": int(expires_at)})
+    key_id, key = ring.signing()
+    claims = {"aud": "seat", "sub": player, "table": table, "seat": seat, "exp": int(expires_at)}
+    signed = f"{_our_header(key_id)}.{_text_of(json.dumps(claims, separators=(',', ':')).encode())}"
+    return f"{signed}.{_text_of(hmac.digest(key, signed.encode(), 'sha256'))}"
 
 
 def read_caller(ring: KeyRing, token: str) -> Caller:
@@ -96,6 +99,11 @@ def read_seat(ring: KeyRing, token: str) -> SeatPass:
 
 
 @lru_cache(maxsize=64)
+def _our_header(key_id: str) -> str:
+    return _text_of(json.dumps({"alg": "HS256", "kid": key_id, "typ": "JWT"}, separators=(",", ":")).encode())
+
+
+@lru_cache(maxsize=64)
 def _header(text: str) -> str | None:
     """Return the key id of a header that is exactly as ours are; None for any other."""
     try:
@@ -104,6 +112,10 @@ def _header(text: str) -> str | None:
         return None
     key_id = header.get("kid") if isinstance(header, dict) and header.keys() == {"alg", "kid", "typ"} else None
     return key_id if isinstance(key_id, str) and header["alg"] == "HS256" and header["typ"] == "JWT" else None
+
+
+def _text_of(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
 def _bytes_of(text: str) -> bytes:
@@ -122,8 +134,8 @@ def _plain_seat(ring: KeyRing, token: str) -> dict[str, Any] | None:
     key = ring.key(key_id) if key_id is not None else None
     if key is None:
         return None
-    expected = base64.urlsafe_b64encode(hmac.digest(key, f"{head}.{body}".encode(), "sha256")).rstrip(b"=")
-    if not hmac.compare_digest(expected, signature.encode()):
+    expected = _text_of(hmac.digest(key, f"{head}.{body}".encode(), "sha256"))
+    if not hmac.compare_digest(expected, signature):
         return None
     try:
         claims = json.loads(_bytes_of(body))

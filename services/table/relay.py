@@ -36,7 +36,7 @@ _ITEM_OVERHEAD: Final = 400
 """Bytes of a signed item beyond its body."""
 _TICK_SECONDS: Final = 0.005
 """Items that come due together go together."""
-_SEND_SECONDS: Final = 0.04
+_SEND_SECONDS: Final = 0.1
 """The least time between two sendings: a message costs as much as the settling of several items."""
 
 
