@@ -18,6 +18,8 @@ from services.matchmaking.metrics import Metrics
 from services.matchmaking.tickets import Ticket, TicketState
 
 _READ_AT_ONCE: Final = 500
+_WATCHES_A_TICKET: Final = 16
+"""Followers of one ticket at a time: its player must not take everybody's place."""
 
 
 class Watch:
@@ -51,9 +53,11 @@ class Board:
         self._closing = False
 
     def follow(self, ticket: Ticket) -> Watch:
-        """Begin to follow a ticket. Raises ExhaustedError at the limit."""
+        """Begin to follow a ticket. Raises ExhaustedError at the limit of all, or of one ticket."""
         if self._count >= self._limit:
             raise ExhaustedError("too_many_watchers", f"no more than {self._limit} tickets are followed here at a time")
+        if len(self._watches.get(ticket.id, ())) >= _WATCHES_A_TICKET:
+            raise ExhaustedError("too_many_watches", f"ticket_id: it is followed {_WATCHES_A_TICKET} times already")
         watch = Watch(ticket)
         watch.closing = self._closing
         self._watches.setdefault(ticket.id, set()).add(watch)

@@ -36,6 +36,8 @@ _LONGEST_PAGE: Final = 1000
 _RECORD_BYTES: Final = rpc.MAX_RESPONSE_BYTES * 3 // 4
 _REPLAYS: Final = 2
 """Hands replayed at a time for their records; others wait."""
+_WATCHES_A_PLAYER: Final = 16
+"""What one player may watch at a time: he must not take everybody's place."""
 _INPUTS_A_TURN: Final = 64
 """Inputs of one request taken in before the loop turns to other streams."""
 
@@ -121,14 +123,16 @@ class TableServicer:
     async def watch(self, request: pb.WatchRequest, context: Any) -> None:
         """Follow the public view of a table."""
         hall = self._hall
-        rpc.caller(context, hall.token_keys)
+        caller = rpc.caller(context, hall.token_keys)
         table = hall.find(request.table_id)
         if table is None:
             raise NotFoundError("unknown_table", "table_id: no live table of this server")
         if len(hall.watchers) >= hall.settings.max_watchers:
             raise ExhaustedError("too_many_watchers", f"this server has {hall.settings.max_watchers} watchers")
+        if not caller.is_service and sum(other.player == caller.subject for other in hall.watchers) >= _WATCHES_A_PLAYER:
+            raise ExhaustedError("too_many_watches", f"a player watches at most {_WATCHES_A_PLAYER} tables at a time")
         outlet = table.outlet
-        watcher = Watcher(table.course.room.spectator_delay_seconds)
+        watcher = Watcher(table.course.room.spectator_delay_seconds, "" if caller.is_service else caller.subject)
         hall.watchers.add(watcher)
         try:
             table.send(table.when_shown, lambda: _follow(table, watcher))
@@ -178,6 +182,9 @@ class TableServicer:
 
 def _follow(table: Table, watcher: Watcher) -> None:
     outlet = table.outlet
+    if watcher not in table.hall.watchers:
+        # It went before its turn came.
+        return
     view = view_of(table, None)
     watcher.event(wire.watch_event(view.number, pb.Event(view=view).SerializeToString()), table.hall.now())
     outlet.watchers = [*(outlet.watchers or ()), watcher]

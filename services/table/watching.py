@@ -19,11 +19,12 @@ _WRITE_SECONDS: Final = 30.0
 
 
 class Watcher:
-    """One stream of the public view."""
+    """One stream of the public view, of a player or (empty) a service."""
 
-    __slots__ = ("_closing", "_delay", "_ready", "_waiting")
+    __slots__ = ("_closing", "_delay", "_ready", "_waiting", "player")
 
-    def __init__(self, delay: float) -> None:
+    def __init__(self, delay: float, player: str) -> None:
+        self.player = player
         self._delay = delay
         self._waiting: deque[tuple[float, bytes]] = deque()
         self._ready = asyncio.Event()

@@ -168,3 +168,17 @@ async def test_queues_and_watchers_are_bounded(house: House) -> None:
     assert await call.read() is aio.EOF
     again = client.watch("anna", ticket)
     assert (await again.read()).ticket.state == api.TICKET_STATE_CANCELLED
+
+
+async def test_one_player_does_not_take_every_followers_place(house: House) -> None:
+    await house.stand_ins()
+    client = await house.start(max_watchers=100)
+    ticket = (await client.create("anna")).ticket_id
+    calls = [client.watch("anna", ticket) for _ in range(16)]
+    for call in calls:
+        await call.read()
+    assert (await refusal(read(client.watch("anna", ticket))))[:2] == ("RESOURCE_EXHAUSTED", "too_many_watches")
+    other = client.watch("bela", (await client.create("bela")).ticket_id)
+    assert (await other.read()).ticket.state == api.TICKET_STATE_WAITING
+    for call in (*calls, other):
+        call.cancel()

@@ -7,9 +7,12 @@ import random
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+from grpc import aio
+
 from services.table.codec import wire
 from services.table.outlet import RING
-from tests.table.play import PLAYERS, seated, until
+from tests.table.play import PLAYERS, Gate, seated, until
 from tests.table.world import Rules
 from xuezhan.api.table.v1 import mahjong_pb2 as mj
 from xuezhan.api.table.v1 import table_pb2 as pb
@@ -239,3 +242,44 @@ async def test_wrong_tokens_one_after_the_other_slow_their_own_stream(world: Cal
         await client.send(pb.Input(seat_ref=1, act=pb.Act(decision=1, action_id=3, do=pb.DO_WIN)))
         await client.until(lambda: bool(client.answers))
         assert asyncio.get_running_loop().time() - started > 0.4
+
+
+async def test_one_player_does_not_take_every_watchers_place(world: Callable[..., Any]) -> None:
+    from services.kit import rpc, tokens
+    from services.kit.errors import ExhaustedError
+
+    w = await world()
+    async with w.client() as client, w.stub() as stub:
+        await seated(w, client)
+        request = pb.WatchRequest(table_id="t")
+        greedy = rpc.metadata(tokens.player_token(w.keys.tokens, "greedy"))
+        calls = [stub.Watch(request, metadata=greedy) for _ in range(16)]
+        for call in calls:
+            await call.read()
+        with pytest.raises(aio.AioRpcError) as refused:
+            await stub.Watch(request, metadata=greedy).read()
+        error = rpc.from_rpc(refused.value)
+        assert (type(error), error.reason) == (ExhaustedError, "too_many_watches")
+        other = stub.Watch(request, metadata=rpc.metadata(tokens.player_token(w.keys.tokens, "other")))
+        assert (await other.read()).events
+
+
+async def test_a_watcher_that_goes_before_it_was_shown_anything_is_not_kept(world: Callable[..., Any]) -> None:
+    from services.kit import rpc
+
+    w = await world()
+    async with w.client() as client, w.stub() as stub:
+        await seated(w, client)
+        gate = Gate(w)
+        try:
+            await client.send(pb.Input(seat_ref=0, act=pb.Act(decision=1, action_id=1, do=pb.DO_VOID, suit=mj.SUIT_M)))
+            await until(gate.waiting.is_set)
+            call = stub.Watch(pb.WatchRequest(table_id="t"), metadata=rpc.metadata(w.service_token()))
+            await until(lambda: w.hall.watchers)
+            call.cancel()
+            await until(lambda: not w.hall.watchers)
+        finally:
+            gate.let_go()
+        await client.until(lambda: bool(client.answers))
+        await client.act(1, pb.Act(decision=1, do=pb.DO_VOID, suit=mj.SUIT_M))
+        assert not w.hall.find("t").outlet.watchers
