@@ -137,7 +137,7 @@ class Course:
         self.seed = seed
         self.contributions = [None] * len(self.players)
         options = json.dumps(dict(self.rules.options), separators=(",", ":"), sort_keys=True)
-        self.committed = Committed(self.all, self.hand_no, shuffle.commitment(seed), hashes, options)
+        self.committed = Committed(self.all, self.hand_no, shuffle.commitment(seed), hashes, options, tuple(self.money))
         return [self.committed]
 
     def reveal(self, seat: int, contribution: bytes) -> list[Emission]:

@@ -25,6 +25,8 @@ class Committed(NamedTuple):
     commitment: bytes
     hashes: tuple[bytes, ...]
     options: str
+    money: tuple[int, ...]
+    """Each seat's as the hand begins."""
 
 
 class Revealed(NamedTuple):

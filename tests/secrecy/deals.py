@@ -95,7 +95,8 @@ class Table:
         record = self.record
         hashes = self.record.get("_hashes", [""] * 4)
         commitment = base64.b64encode(bytes.fromhex(record["commitment"])).decode()
-        self.all("hand_committed", hand=record["hand"], commitment=commitment, contribution_hashes=hashes, options=record["options"])
+        shown = {"commitment": commitment, "contribution_hashes": hashes, "options": record["options"], "money": record["money"]}
+        self.all("hand_committed", hand=record["hand"], **shown)
         for seat, player in enumerate(self.players):
             shown = {"hand": record["hand"], "dealer": record["dealer"], "dealer_from": record["dealer_from"]}
             self.only(seat, "dealt", **shown, tiles=[enum(tile) for tile in player.held()], wall_left=56, concealed_counts=[13] * 4)

@@ -39,7 +39,8 @@ def told_duel(record: dict[str, Any]) -> dict[int, list[Told]]:
             told[seat].append((name, what))
 
     commitment = base64.b64encode(bytes.fromhex(record["commitment"])).decode()
-    both("hand_committed", hand=record["hand"], commitment=commitment, contribution_hashes=[""] * 2, options=record["options"])
+    begun = {"commitment": commitment, "contribution_hashes": [""] * 2, "options": record["options"], "money": record["money"]}
+    both("hand_committed", hand=record["hand"], **begun)
     for seat in (0, 1):
         cards = [enum(card) for card in _held(hands[seat])]
         shown = enum(wall[record["shown"]])

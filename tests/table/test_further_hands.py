@@ -31,11 +31,13 @@ async def test_stakes_are_made_up_to_the_lock_before_a_further_hand(world: Calla
             await table.play()
         await client.wait_for("table_closed", 0)
         assert [over.hand for over in client.of("hand_over", 0)] == [1, 2, 3]
+        begun = [list(event.money) for event in client.of("hand_committed", 0)]
         shown = [list(event.money) for event in client.of("stage_settled", 0) if event.cause == "top_up"]
     played = await records(w)
     before = [record["money"] for record in played]
     after = [record["coins"][0]["after"] for record in played]
     assert before[0] == [10_000, 10_000]
+    assert begun == before
     assert before[1:] == [[max(coins, 10_000) for coins in left] for left in after[:2]]
     assert min(after[0]) == 9_600
     short = [left for left in after[:2] if min(left) < 10_000]

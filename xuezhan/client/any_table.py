@@ -40,6 +40,10 @@ def begun(table: AnyTable, hand: int) -> None:
     table.hand, table.last_stage, table.points = hand, None, [0] * len(table.seats)
 
 
+def _committed(table: AnyTable, what: pb.HandCommitted) -> None:
+    table.money = list(what.money) or table.money
+
+
 def _claimed(table: AnyTable, what: pb.StageClaimed) -> None:
     table.last_stage, table.points = what, list(what.points)
 
@@ -63,6 +67,7 @@ def _closed(table: AnyTable, what: pb.TableClosed) -> None:
 
 
 REACTIONS: dict[str, Callable[[Any, Any], None]] = {
+    "hand_committed": _committed,
     "stage_claimed": _claimed,
     "stage_settled": _settled,
     "seat_changed": _changed,

@@ -25,7 +25,9 @@ STATES: Final = {
 
 def committed(event: Committed) -> pb.HandCommitted:
     """Return the message of a commitment."""
-    return pb.HandCommitted(hand=event.hand, commitment=event.commitment, contribution_hashes=event.hashes, options=event.options)
+    return pb.HandCommitted(
+        hand=event.hand, commitment=event.commitment, contribution_hashes=event.hashes, options=event.options, money=event.money
+    )
 
 
 def _revealed(event: Revealed) -> pb.Event:
