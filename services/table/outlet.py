@@ -28,6 +28,10 @@ _VIEWS: Final = [tuple(view for view in range(MAX_SEATS + 1) if to >> view & 1) 
 _ENCODERS: Final = registry.EVENTS
 
 
+Route = tuple["Stream", bytes, "list[int]"]
+"""A stream, how an event for its seats begins (`wire.event_head`), and the seats in that order."""
+
+
 class Reply(NamedTuple):
     """An answer on its way to the stream that the act came over."""
 
@@ -79,7 +83,7 @@ class Outlet:
         self.held: deque[Output] | None = None
         self.held_until = inf
         self.watchers: list[Watcher] | None = None
-        self.routes: dict[int, list[tuple[Stream, bytes, list[int]]]] = {}
+        self.routes: dict[int, list[Route]] = {}
         self._ring: deque[tuple[int, bytes]] = deque(maxlen=RING)
 
     def release(self, outputs: list[Output], now: float) -> None:
@@ -87,19 +91,35 @@ class Outlet:
         if self.held is not None:
             self.held.extend(outputs)
             return
-        hand_no = self.hand_no
+        hand_no, counts, routes, remember = self.hand_no, self.counts, self.routes, self._ring.append
         for place, output in enumerate(outputs):
             encode = _ENCODERS.get(type(output))
             if encode is not None:
-                self._show(output.to, encode(output, hand_no), now)
+                what = encode(output, hand_no)
             elif type(output) is Asked:
-                self._show(output.to, self._ask(output, now), now)
+                what = self._ask(output, now)
             elif output is HOLD:
                 self.held = deque(outputs[place + 1 :])
                 self.held_until = now + self.window()
                 return
             else:
                 output.stream.answer(output.data, output.received)
+                continue
+            to = output.to
+            remember((to, what))
+            for view in _VIEWS[to]:
+                counts[view] += 1
+            heard = routes.get(to)
+            if heard is None:
+                heard = routes[to] = self._route(to)
+            for stream, head, members in heard:
+                stream.put(wire.counted_event(head, [counts[no] for no in members], what))
+            if self.watchers and to >> PUBLIC:
+                self._tell_watchers(what, now)
+
+    def _tell_watchers(self, what: bytes, now: float) -> None:
+        for watcher in self.watchers or ():
+            watcher.event(wire.watch_event(self.counts[PUBLIC], what), now)
 
     def go_on(self, now: float) -> None:
         """The claim window is over: show what was held, up to the next one."""
@@ -107,28 +127,13 @@ class Outlet:
         if held:
             self.release(list(held), now)
 
-    def _show(self, to: int, what: bytes, now: float) -> None:
-        """Count for each view, and send once to each stream with the list of its seats."""
-        self._ring.append((to, what))
-        counts = self.counts
-        for view in _VIEWS[to]:
-            counts[view] += 1
-        routes = self.routes.get(to)
-        if routes is None:
-            routes = self.routes[to] = self._route(to)
-        for stream, refs, members in routes:
-            stream.put(wire.counted_event(refs, [counts[no] for no in members], what))
-        if self.watchers and to >> PUBLIC:
-            for watcher in self.watchers:
-                watcher.event(wire.watch_event(counts[PUBLIC], what), now)
-
-    def _route(self, to: int) -> list[tuple[Stream, bytes, list[int]]]:
-        """Return the streams that seats are heard on: each with its field of seat_refs, and whose numbers go with it."""
+    def _route(self, to: int) -> list[Route]:
+        """Return the streams on which an audience is heard."""
         members: dict[Stream, list[int]] = {}
         for seat in self.seats:
             if to >> seat.no & 1 and seat.live and seat.stream is not None:
                 members.setdefault(seat.stream, []).append(seat.no)
-        return [(stream, wire.refs_field([self.seats[no].ref for no in some]), some) for stream, some in members.items()]
+        return [(stream, wire.event_head([self.seats[no].ref for no in some]), some) for stream, some in members.items()]
 
     def _ask(self, asked: Asked, now: float) -> bytes:
         no = asked.seat

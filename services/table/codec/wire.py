@@ -46,25 +46,21 @@ def message(field: int, body: bytes) -> bytes:
     return _MESSAGE_TAGS[field] + (_VARINTS[size] if size < _CACHED else _encode(size)) + body
 
 
-def varints(values: list[int]) -> bytes:
-    """Return numbers as varints one after another."""
-    return b"".join(map(varint, values))
+def event_head(refs: list[bytes]) -> bytes:
+    """Return how an Event for these seats begins, up to the numbers."""
+    return message(1, b"".join(refs)) + _MESSAGE_TAGS[2]
 
 
-def refs_field(refs: list[bytes]) -> bytes:
-    """Return the field `seat_refs` of Event."""
-    return message(1, b"".join(refs))
-
-
-def counted_event(refs: bytes, numbers: list[int], what: bytes) -> bytes:
-    """Return `Event` as an element of PlayResponse.events. `refs`: the field; `numbers`: parallel to it."""
+def counted_event(head: bytes, numbers: list[int], what: bytes) -> bytes:
+    """Return `Event` as an element of PlayResponse.events. `numbers`: parallel to the seats of `head`."""
     try:
         packed = b"".join([_VARINTS[number] for number in numbers])
     except IndexError:
-        packed = varints(numbers)
-    body = b"%b\x12%b%b%b" % (refs, _VARINTS[len(packed)], packed, what)
-    size = len(body)
-    return b"\x12" + (_VARINTS[size] if size < _CACHED else _encode(size)) + body
+        packed = b"".join(map(varint, numbers))
+    length = len(packed)
+    # At most 8 seats, so that the length is one byte.
+    size = len(head) + 1 + length + len(what)
+    return b"".join((b"\x12", _VARINTS[size] if size < _CACHED else _encode(size), head, _VARINTS[length], packed, what))
 
 
 def event(refs: bytes, numbers: bytes, what: bytes) -> bytes:
