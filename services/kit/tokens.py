@@ -108,7 +108,7 @@ def _header(text: str) -> str | None:
     """Return the key id of a header that is exactly as ours are; None for any other."""
     try:
         header = json.loads(_bytes_of(text))
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     key_id = header.get("kid") if isinstance(header, dict) and header.keys() == {"alg", "kid", "typ"} else None
     return key_id if isinstance(key_id, str) and header["alg"] == "HS256" and header["typ"] == "JWT" else None

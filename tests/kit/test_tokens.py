@@ -80,6 +80,15 @@ def test_a_seat_token_names_table_and_seat(claims: dict[str, Any]) -> None:
         tokens.read_seat(RING, signed({**GOOD, "aud": "seat", **claims}))
 
 
+def test_a_token_that_is_nested_too_deep_is_refused_like_any_other() -> None:
+    """Anybody can send one: its header is read before its signature."""
+    for opening in (b"[", b'{"a":'):
+        head = base64.urlsafe_b64encode(opening * (1400 // len(opening))).rstrip(b"=").decode()
+        for read in (tokens.read_caller, tokens.read_seat):
+            with pytest.raises(UnauthenticatedError):
+                read(RING, f"{head}.e30.{'x' * 43}")
+
+
 def test_an_older_key_still_checks_and_the_newest_signs() -> None:
     turned = KeyRing(current="k2", keys={**RING.keys, "k2": SecretStr("x" * 64)})
     assert tokens.read_caller(turned, tokens.player_token(RING, "anna")).subject == "anna"
