@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import signal
@@ -150,6 +151,22 @@ def test_the_bot_of_the_documentation_plays_a_hand(up: Up) -> None:
     assert done.returncode == 0, done.stderr
     assert "hand over, points" in done.stdout
     assert "refused" not in done.stdout
+
+
+def test_a_player_whose_program_is_started_anew_goes_on_with_the_ticket_he_has(up: Up) -> None:
+    assert up.run("deposit", "anew", 100_000, "--key", "anew").status == 0
+    token = up.run("token", "anew").out.strip()
+
+    async def play(room: str) -> tuple[str, str]:
+        async with documented.Client(up.running["matchmaking"]) as client:
+            seat = await client.play(token, room)
+            return seat.table_id, (await client.tickets.create_or_find(token, room)).ticket_id
+
+    first = asyncio.run(play("crazy_xuezhan/mayou"))
+    assert asyncio.run(play("crazy_xuezhan/mayou")) == first
+    with pytest.raises(documented.ClientError) as refused:
+        asyncio.run(play("crazy_xuezhan/wangzhe"))
+    assert (refused.value.reason, refused.value.more["ticket_id"]) == ("active", first[1])
 
 
 def test_a_live_table_is_listed_and_can_be_watched(up: Up) -> None:

@@ -53,8 +53,10 @@ class Client:
         return Tables(self._channels, address or self._table)
 
     async def play(self, token: str, room_id: str, *, player: str = "", key: str = "", listener: Listener | None = None) -> Seat:
-        """Queue for a room, wait for a seat and take it. Raises ClientError when the ticket ends without a seat."""
-        ticket = await self.tickets.create(token, room_id, key)
+        """Queue for a room, wait for a seat and take it. A player who has a ticket for the room already, because his program was started
+        anew, goes on with that one. Raises ClientError when the ticket ends without a seat.
+        """
+        ticket = await self.tickets.create_or_find(token, room_id, key)
         return await self.take(token, ticket.ticket_id, player=player or ticket.player_id, listener=listener)
 
     async def take(self, token: str, ticket_id: str, *, player: str = "", listener: Listener | None = None) -> Seat:

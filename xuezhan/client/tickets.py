@@ -44,6 +44,18 @@ class Tickets:
         request = pb.CreateTicketRequest(room_id=room_id, key=key or secrets.token_hex(12))
         return (await self._channels.call(self._stub.CreateTicket, request, token)).ticket
 
+    async def create_or_find(self, token: str, room_id: str, key: str = "") -> pb.Ticket:
+        """Queue the token's player for a room, or return the ticket that he has for it already. One for another room stays an error."""
+        try:
+            return await self.create(token, room_id, key)
+        except ClientError as error:
+            if error.reason == "active" and "ticket_id" in error.more:
+                async with aclosing(self.follow(token, error.more["ticket_id"])) as changes:
+                    ticket = await anext(changes)
+                if ticket.room_id == room_id:
+                    return ticket
+            raise
+
     async def cancel(self, token: str, ticket_id: str) -> pb.Ticket:
         """Take a ticket back; one that is seated already stays so."""
         request = pb.CancelTicketRequest(ticket_id=ticket_id)

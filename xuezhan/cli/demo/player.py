@@ -23,7 +23,7 @@ STAKES: Final = 20
 
 @dataclass
 class DemoSeat:
-    """What one demo player sees and owns; the screen reads it. `result`: his coins of the last hand."""
+    """What one demo player sees and owns; the screen reads it. `wallet`: stakes included; `result`: his coins of the last hand."""
 
     name: str
     room: mm.Room
@@ -45,36 +45,47 @@ class DemoPlayer:
         self._where = where
         self._client = client
         self._told = told
+        self._over = 0
+        """The hand that is over and not told of yet; 0: none."""
 
     async def play(self) -> None:
-        """Play hand after hand until cancelled. What goes wrong is shown and tried again."""
+        """Play at table after table until cancelled, first at the one where he sits already. What goes wrong is shown and tried again."""
         while True:
             try:
                 await self._play_once()
-                self.seen.trouble = ""
             except ClientError as error:
                 self.seen.trouble = str(error)
             await asyncio.sleep(BETWEEN_SECONDS)
 
     async def _play_once(self) -> None:
         seen = self.seen
-        before = await self._fund()
-        token = self._where.player_token(seen.name)
-        seat = await self._client.play(token, seen.room.room_id, player=seen.name)
-        seen.table_id = seat.table_id
+        await self._fund()
+        seat = await self._client.play(self._where.player_token(seen.name), seen.room.room_id, player=seen.name)
+        seen.table_id, seen.trouble = seat.table_id, ""
         brain = make_brain(seen.room.game, "greedy", Random())
         async for heard in seat:
             self._see(heard)
+            if heard.name == "hand_committed":
+                # Nothing is dealt before the hand before is settled.
+                await self._tell()
             brain.hear(heard)
             if heard.name == "offer":
                 await asyncio.sleep(PAUSE_SECONDS)
                 self._answer(seat, brain.choose(heard.what), heard.what)
-        balance = await self._client.coins.balance(token, seen.name)
-        seen.wallet = balance.wallet + balance.at_stake
+        await self._tell()
+
+    async def _tell(self) -> None:
+        """Tell of the hand that is settled now, if there is one that was not told of."""
+        seen, hand = self.seen, self._over
+        if not hand:
+            return
+        self._over = 0
+        balance = await self._client.coins.balance(self._where.service_token(), seen.name)
+        before, seen.wallet = seen.wallet, balance.wallet + balance.at_stake
         seen.result = seen.wallet - before
         seen.change += seen.result
         self._told.put_nowait(
-            f"{seen.room.room_id}: hand {seen.hands} settled at table {seat.table_id}; {seen.name} {seen.result:+d}, wallet {seen.wallet}"
+            f"{seen.room.room_id}: hand {hand} settled at table {seen.table_id}; {seen.name} {seen.result:+d}, wallet {seen.wallet}"
         )
 
     def _see(self, heard: Heard) -> None:
@@ -85,15 +96,17 @@ class DemoPlayer:
                 seen.table = table_model(seen.room.room_id, len(seen.names), heard.what.seat)
         else:
             seen.table.hear(heard.name, heard.what)
-            seen.hands += heard.name == "hand_over"
+            if heard.name == "hand_over":
+                seen.hands += 1
+                self._over = heard.what.hand
 
     @staticmethod
     def _answer(seat: Seat, act: pb.Act, offer: pb.Offer) -> None:
         if seat.offer is not None and seat.offer.decision == offer.decision and seat.over is None:
             seat.submit(act, offer.decision)
 
-    async def _fund(self) -> int:
-        """Give the player coins if he has too few for his room, and return what he owns."""
+    async def _fund(self) -> None:
+        """Give the player coins if he has too few for his room, and see what he owns."""
         seen = self.seen
         token = self._where.service_token()
         balance = await self._client.coins.balance(token, seen.name)
@@ -103,4 +116,3 @@ class DemoPlayer:
             await self._client.coins.deposit(token, seen.name, STAKES * needed, f"{seen.name}-{secrets.token_hex(8)}", "demo")
             coins += STAKES * needed
         seen.wallet = coins
-        return coins
