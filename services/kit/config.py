@@ -6,12 +6,15 @@ An unusable setting ends the process with one line that names it.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 Port = Annotated[int, Field(ge=0, le=65535)]
+
+
+_DATABASES: Final = ("sqlite://", "postgresql://", "postgresql+psycopg://")
 
 
 class ConfigError(Exception):
@@ -40,6 +43,14 @@ class ServiceSettings(BaseSettings):
     table_addresses: Annotated[str, Field(description="comma-separated")] = "127.0.0.1:7200"
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     reflection: bool = True
+
+    @field_validator("database_url")
+    @classmethod
+    def _reachable(cls, url: str) -> str:
+        if not url.startswith(_DATABASES):
+            # The URL is not repeated: it may hold a password.
+            raise ValueError("neither sqlite:///PATH nor postgresql://...")
+        return url
 
 
 def one_line(error: ValidationError) -> str:

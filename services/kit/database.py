@@ -88,15 +88,26 @@ class Database:
 
 
 def migrate(database: Database, scripts: Path) -> None:
-    """Bring the schema up to date with the Alembic scripts in `scripts`. Processes that start together wait for one another."""
-    with database.engine.begin() as connection:
-        if not database.is_sqlite:
-            connection.execute(sa.text("SELECT pg_advisory_xact_lock(hashtext(:name))"), {"name": f"migrate-{database.schema}"})
-            connection.execute(sa.schema.CreateSchema(database.schema, if_not_exists=True))
-        config = AlembicConfig()
-        config.set_main_option("script_location", str(scripts))
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+    """Bring the schema up to date with the Alembic scripts in `scripts`. Processes that start together wait for one another.
+
+    Raises UnavailableError when the database cannot be reached.
+    """
+    try:
+        with database.engine.begin() as connection:
+            _upgrade(database, connection, scripts)
+    except OperationalError as error:
+        why = str(error.orig).partition("\n")[0]
+        raise UnavailableError("database", f"database_url: the {database.schema} database does not answer: {why}") from error
+
+
+def _upgrade(database: Database, connection: sa.Connection, scripts: Path) -> None:
+    if not database.is_sqlite:
+        connection.execute(sa.text("SELECT pg_advisory_xact_lock(hashtext(:name))"), {"name": f"migrate-{database.schema}"})
+        connection.execute(sa.schema.CreateSchema(database.schema, if_not_exists=True))
+    config = AlembicConfig()
+    config.set_main_option("script_location", str(scripts))
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
 
 
 def _sqlite_engine(url: str) -> sa.Engine:

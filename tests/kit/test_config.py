@@ -30,6 +30,7 @@ def test_settings_come_from_the_environment_and_arguments_win(monkeypatch: pytes
     ("changes", "says"),
     [
         ({"database_url": None}, "database_url: "),
+        ({"database_url": "mysql://root:secret@db/x"}, "database_url: neither sqlite:///PATH nor postgresql://..."),
         ({"port": "65536"}, "port: "),
         ({"port": "http"}, "port: "),
         ({"log_level": "loud"}, "log_level: "),

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from services.kit.database import Database
+from services.kit.database import Database, migrate
+from services.kit.errors import UnavailableError
+from tests.support.process import free_port
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
@@ -27,3 +29,16 @@ def test_an_error_does_not_say_what_was_to_be_stored(kind: str, tmp_path: Path, 
     told = repr((caught.value, str(caught.value), str(caught.value.__cause__)))
     assert "nothing" in told
     assert "5p" not in told
+
+
+def test_a_database_that_is_away_at_the_start_is_told_in_one_line() -> None:
+    database = Database(f"postgresql://xuezhan:secret@127.0.0.1:{free_port()}/none", "errors")
+    try:
+        with pytest.raises(UnavailableError) as caught:
+            migrate(database, Path("nowhere"))
+    finally:
+        database.close()
+    assert caught.value.reason == "database"
+    assert caught.value.message.startswith("database_url: the errors database does not answer: ")
+    assert "\n" not in caught.value.message
+    assert "secret" not in caught.value.message
