@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from games.fields import FieldError, shown
 
@@ -72,11 +72,15 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option. A room's setting goes before `default`."""
+    """One option. A room's setting goes before `default`.
+
+    `added`: it came when hands had been recorded already; a record without it means `default`, whatever its room sets today.
+    """
 
     name: str
     kind: Choice | Whole | Flag
     default: OptionValue = None
+    added: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +110,10 @@ class OptionTable:
         room = self.room(given.get("room"))
         values = {option.name: self._value(option, room, given) for option in self.options}
         return values | {"room": room.id}
+
+    def recorded(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the options of a record, those included that the game has been given since."""
+        return {option.name: option.default for option in self.options if option.added} | dict(given)
 
     def room(self, given: object) -> Room:
         """Return the room with this id, the default one for null. OptionError if there is none."""

@@ -15,7 +15,7 @@ from games.deal import commitment
 from games.fields import FieldError, listed, mapping, required, text, whole
 from games.hand import Action, Do, Refusal, Ruleset, Setup
 from games.record import Recorder
-from games.registry import ruleset
+from games.registry import game, ruleset
 
 MOST_COINS: Final = (1 << 53) - 1
 """No account passes this, so no figure of a record may."""
@@ -75,13 +75,15 @@ class Verifier:
 def _read(given: Mapping[str, Any], before: Mapping[str, Mapping[str, Any]]) -> _Record:
     """Read what a hand starts from. FieldError names what cannot be used."""
     players = whole("players", required(given, "players"), 1)
-    rules = ruleset(text("game", required(given, "game")), mapping("options", required(given, "options")), players)
-    if not _same(given["options"], dict(rules.options)):
+    name = text("game", required(given, "game"))
+    options = game(name).options.recorded(mapping("options", required(given, "options")))
+    rules = ruleset(name, options, players)
+    if not _same(options, dict(rules.options)):
         raise FieldError("options", "not every option with its resolved value")
     if given.get("rules", rules.version) != rules.version:
         raise FieldError("rules", f"{given['rules']!r} is not {rules.version}")
-    for name in ("commitment", "dealer", "dealer_from", "wall", "stages", "points", "coins"):
-        required(given, name)
+    for field in ("commitment", "dealer", "dealer_from", "wall", "stages", "points", "coins"):
+        required(given, field)
     table = text("table", required(given, "table"))
     if not table.isascii() and any("\ud800" <= letter <= "\udfff" for letter in table):
         raise FieldError("table", "half a character")
