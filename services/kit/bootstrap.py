@@ -18,7 +18,7 @@ from grpc_reflection.v1alpha import reflection
 from prometheus_client import CollectorRegistry
 
 from services.kit import logs
-from services.kit.config import ConfigError, ServiceSettings
+from services.kit.config import PortError, ServiceSettings
 from services.kit.metrics import MetricsServer, RpcMetrics, new_registry
 from services.kit.rpc import SERVER_OPTIONS, Edge
 
@@ -65,7 +65,7 @@ class Running:
         self._stack = contextlib.AsyncExitStack()
 
     async def start(self, build: Build) -> None:
-        """Build, listen, begin. Raises ConfigError when the port is taken; whatever was started is stopped again."""
+        """Build, listen, begin. Raises PortError when the port is taken; whatever was started is stopped again."""
         try:
             await self._start(build)
         except BaseException:
@@ -107,14 +107,14 @@ def _metrics_server(registry: CollectorRegistry, settings: ServiceSettings, name
     try:
         return MetricsServer(registry, settings.host, settings.metrics_port)
     except OSError as error:
-        raise ConfigError(f"metrics_port: {name} cannot listen on {settings.host}:{settings.metrics_port}: {error.strerror}") from None
+        raise PortError(f"metrics_port: {name} cannot listen on {settings.host}:{settings.metrics_port}: {error.strerror}") from None
 
 
 def _listen(server: Any, settings: ServiceSettings, name: str) -> int:
     try:
         return int(server.add_insecure_port(f"{settings.host}:{settings.port}"))
     except RuntimeError:
-        raise ConfigError(f"port: {name} cannot listen on {settings.host}:{settings.port}; is it running already?") from None
+        raise PortError(f"port: {name} cannot listen on {settings.host}:{settings.port}; is it running already?") from None
 
 
 async def until_told_to_stop() -> None:

@@ -21,6 +21,10 @@ class ConfigError(Exception):
     """The configuration cannot be used; the message names the field."""
 
 
+class PortError(ConfigError):
+    """A port cannot be listened on: it is taken, or the host is not this machine's."""
+
+
 class ServiceSettings(BaseSettings):
     """What every service is told. Ports of 0 take a free one."""
 

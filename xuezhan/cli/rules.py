@@ -30,7 +30,7 @@ def score(game: str, option: dict[str, str]) -> int:
 @click.command(epilog="""\b\nExample:\n  echo '{"concealed": "1112345678999m", "void": "p"}' | xuezhan waits crazy_xuezhan""")
 @game_options
 def waits(game: str, option: dict[str, str]) -> int:
-    """List the waits of hands of 13 of GAME, with what each would be worth: one JSON object a line, in and out.
+    """List the waits of hands of 13 of GAME, each valued as when a hand is checked at its end 查叫: one JSON object a line, in and out.
 
     Exit status 1 if a line could not be used.
     """
@@ -39,10 +39,10 @@ def waits(game: str, option: dict[str, str]) -> int:
     return _value_lines(waits_line, game, option)
 
 
-@click.command(epilog="""\b\nExample:\n  echo '{"cards": ["10S", "JS", "QS", "KS", "w"], "over": ["9S"]}' | xuezhan combos crazy_duel""")
+@click.command(epilog="""\b\nExample:\n  echo '{"cards": ["10S", "10S", "10H", "w"], "over": ["9S"]}' | xuezhan combos crazy_duel""")
 @click.argument("game", type=click.Choice(["crazy_duel"]))
 def combos(game: str) -> int:
-    """Judge plays of GAME: which play some cards are, and whether it beats the one on the table. One JSON object a line, in and out.
+    """Judge plays of GAME: which play some cards are, and whether they beat the cards on the table. One JSON object a line, in and out.
 
     Exit status 1 if a line could not be used.
     """

@@ -34,7 +34,7 @@ PARTS: Final = ("matchmaking", "table", "settlement", "worker")
 @click.option("--rooms-file", type=click.Path(path_type=Path), help="Rooms that all parts share.  [default: those of the project]")
 @click.option("--settlement-address", metavar="HOST:PORT", help="The settlement service.")
 @click.option("--table-addresses", metavar="HOST:PORT,...", help="All table servers.")
-@click.option("--server-name", help="This table server's stable name; it takes its own tables over after a restart.")
+@click.option("--server-name", help="This table server's stable name; it takes its own tables over after a restart.  [default: table-1]")
 @click.option("--log-level", type=click.Choice(["debug", "info", "warning", "error"]), help="What to log.  [default: info]")
 def serve(part: str, **options: Any) -> int:
     """Run matchmaking, a table server, settlement or a settlement worker until told to stop (SIGTERM or Ctrl-C).

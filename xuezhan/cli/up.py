@@ -53,7 +53,7 @@ def _up(data: Path, rooms: Path | None, host: str, port_base: int, log_level: st
     from pydantic import ValidationError
 
     from services.kit import logs
-    from services.kit.config import ConfigError, one_line
+    from services.kit.config import ConfigError, PortError, one_line
     from services.kit.errors import UnavailableError
     from services.kit.secrets import SecretsError
     from xuezhan.cli.embedded import Embedded, Ports
@@ -65,6 +65,8 @@ def _up(data: Path, rooms: Path | None, host: str, port_base: int, log_level: st
         uvloop.run(until_stopped(embedded, demo=demo))
     except ValidationError as error:
         raise CommandError(one_line(error), 2) from None
+    except PortError as error:
+        raise CommandError(f"{error} (--port-base chooses other ports)", 2) from None
     except (ConfigError, SecretsError) as error:
         raise CommandError(str(error), 2) from None
     except UnavailableError as error:

@@ -26,6 +26,12 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 DATA: Final = "./xuezhan-data"
 RUNNING: Final = "running.json"
+_HINTS: Final = {
+    "UNAVAILABLE": " (is it running? `xuezhan up` starts everything)",
+    "UNAUTHENTICATED": " (are these its secrets? --data or --secrets names others)",
+    "unknown_table": " (`xuezhan tables` lists the live ones)",
+}
+"""What may help, by gRPC code or reason."""
 DEFAULT_ADDRESSES: Final = {"matchmaking": "127.0.0.1:7100", "table": "127.0.0.1:7200", "settlement": "127.0.0.1:7300"}
 
 
@@ -126,5 +132,5 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     try:
         return uvloop.run(work)
     except ClientError as error:
-        hint = " (is it running? `xuezhan up` starts everything)" if error.code == "UNAVAILABLE" else ""
+        hint = _HINTS.get(error.code, _HINTS.get(error.reason, ""))
         raise CommandError(f"{error}{hint}") from None
