@@ -30,53 +30,17 @@ MISSES: Final = 2
 _SHOWN: Final = frozenset({"hand_end", "top_up"})
 """Items beside the stages of a hand whose coins its players are told of."""
 _CHECKPOINT: Final = (
-    "hand_no",
-    "finished",
-    "counts",
-    "base",
-    "offered",
-    "asked",
-    "on_auto",
-    "left",
-    "money",
-    "settled",
-    "items",
-    "closing",
-)
+    "hand_no", "finished", "counts", "base", "offered", "asked", "on_auto", "left", "money", "settled", "items", "closing",
+)  # fmt: skip
 
 
 class Course:
     """One table, from its opening to its close. Owned by exactly one Table, or by a replay."""
 
     __slots__ = (
-        "__weakref__",
-        "all",
-        "asked",
-        "base",
-        "closing",
-        "committed",
-        "contributions",
-        "counts",
-        "finished",
-        "hand",
-        "hand_no",
-        "items",
-        "leaving",
-        "left",
-        "missed",
-        "money",
-        "offered",
-        "on_auto",
-        "owed",
-        "phase",
-        "players",
-        "room",
-        "rules",
-        "seed",
-        "settled",
-        "stages",
-        "table_id",
-        "topped_up",
+        "__weakref__", "all", "asked", "base", "closing", "committed", "contributions", "counts", "finished", "hand", "hand_no",
+        "items", "leaving", "left", "missed", "money", "offered", "on_auto", "owed", "phase", "players", "room", "rules", "seed",
+        "settled", "stages", "table_id", "topped_up",
     )  # fmt: skip
 
     def __init__(self, table_id: str, room: Room, rules: Ruleset, players: tuple[str | None, ...]) -> None:
