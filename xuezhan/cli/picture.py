@@ -36,7 +36,8 @@ def table_picture(table: Picture, names: Sequence[str], title: str, *, brief: bo
 def _mahjong(table: TableModel, names: Sequence[str], title: str, *, brief: bool) -> RenderableType:
     grid = Table(box=box.SIMPLE)
     for column in ("", "seat", "缺", "coins", "points", "tiles", "melds", *([] if brief else ["discards"]), "won"):
-        grid.add_column(column, justify="right" if column in {"coins", "points"} else "left", no_wrap=column in {"", "seat", "缺"})
+        right, whole = column in {"coins", "points"}, column in {"", "seat", "缺"}
+        grid.add_column(column, justify="right" if right else "left", no_wrap=whole, overflow="fold")
     for number, seat in enumerate(table.seats):
         marks = f"{' 庄' if number == table.dealer else ''}{' 胡' if seat.wins else ''}"
         row: list[str | Text] = [
