@@ -14,7 +14,9 @@ from games.hand import Action, Claim, Do, Refusal, Setup, Stage, Why
 from games.mahjong.events import Won
 from games.mahjong.greedy_bot import GreedyBot
 from games.mahjong.random_bot import RandomBot
+from games.option_table import OptionTable, Room
 from games.record import Recorder, build_record
+from games.registry import GAMES, Game
 from games.verify import Verifier
 from tests.games.board import act, asked, board, claims, may, names, play
 from tests.games.toy import TOY
@@ -184,7 +186,8 @@ def whole_record(number: int, before: Any = None, leave: float = 0.0) -> dict[st
 
 @pytest.fixture
 def verifier(monkeypatch: pytest.MonkeyPatch) -> Verifier:
-    monkeypatch.setattr("games.verify.ruleset", lambda *_: TOY)
+    options = OptionTable(game="toy", options=(), rooms=(Room("toy", "toy", {}),), default_room="toy")
+    monkeypatch.setitem(GAMES, "toy", Game(options, lambda *_: TOY, (TOY.players,)))
     return Verifier()
 
 
