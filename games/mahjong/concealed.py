@@ -6,8 +6,12 @@ Law: `counts`, `keys`, `mask`, `odd` and `size` always describe the same tiles; 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import mul
+from typing import Final
 
 from games.mahjong.tiles import COPIES, KINDS, POW5, RANKS, SUITS, Tile
+
+_ONE_OF: Final = [bytes([tile]) for tile in range(KINDS)]
 
 
 class Concealed:
@@ -62,7 +66,7 @@ class Concealed:
 
     def tiles(self) -> list[Tile]:
         """Return the tiles, sorted."""
-        return [tile for tile, count in enumerate(self.counts) for _ in range(count)]
+        return list(b"".join(map(mul, _ONE_OF, self.counts)))
 
     def suit_sizes(self) -> list[int]:
         """Return how many tiles of each suit there are."""

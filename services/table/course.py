@@ -38,7 +38,7 @@ class Course:
     """One table, from its opening to its close. Owned by exactly one Table, or by a replay."""
 
     __slots__ = (
-        "__weakref__", "all", "asked", "base", "closing", "committed", "contributions", "counts", "finished", "hand", "hand_no",
+        "__weakref__", "all", "asked", "base", "closing", "committed", "contributions", "counts", "finished", "forced", "hand", "hand_no",
         "items", "leaving", "left", "missed", "money", "offered", "on_auto", "owed", "phase", "players", "room", "rules", "seed",
         "settled", "stages", "table_id", "topped_up",
     )  # fmt: skip
@@ -62,6 +62,8 @@ class Course:
         self.base = [0] * count
         self.offered = [0] * count
         self.asked = [0] * count
+        self.forced = False
+        """Whether an offer may be open that has one answer only."""
         self.missed = [0] * count
         self.on_auto = 0
         self.leaving = 0
@@ -166,7 +168,9 @@ class Course:
         for seat, offer in enumerate(hand.offers):
             if offer is not None and offer.number != offered[seat]:
                 offered[seat] = offer.number
-                if not offer.at_once:
+                if offer.at_once:
+                    self.forced = True
+                else:
                     self.asked[seat] = decision = self.base[seat] + offer.number
                     out.append(Asked(1 << seat, seat, decision, offer))
         return out
@@ -280,7 +284,8 @@ class Course:
         self.on_auto &= ~(1 << seat)
         if self.players[seat] is not None:
             pooled = self.rules.policy is Policy.POOLED
-            body = items.LeftBody(seat=seat, rate=self.room.base, points=self.hand.points()[seat]) if pooled else items.LeftBody(seat=seat)
+            frozen = {"hand": self.hand_no, "rate": self.room.base, "points": self.hand.points()[seat]} if pooled else {}
+            body = items.LeftBody(seat=seat, **frozen)
             self._owe(body, self.hand_no, -1, "left")
         out.append(SeatChanged(self.all, seat, on_auto=False, left=True))
 

@@ -55,7 +55,7 @@ def reveal(table: Table, seat: Seat, contribution: bytes) -> bool:
         return False
     if not shuffle.fits(contribution, course.committed.hashes[seat.no]):
         return False
-    table.log(Kind.REVEAL, seat.no, body({"bytes": contribution.hex()}), list(course.reveal(seat.no, contribution)))
+    table.log(Kind.REVEAL, seat.no, body({"bytes": contribution.hex()}), course.reveal(seat.no, contribution))
     go_on(table)
     return True
 
@@ -75,7 +75,7 @@ def _commit(table: Table) -> None:
     for seat in table.seats:
         seat.hash = b""
     text = body({"hand": course.hand_no, "key": key_id, "nonce": nonce, "hashes": [given.hex() for given in hashes]})
-    table.log(Kind.COMMIT, -1, text, list(told))
+    table.log(Kind.COMMIT, -1, text, told)
     table.phase_until = inf
     go_on(table)
 
@@ -84,6 +84,5 @@ def _deal(table: Table) -> None:
     course = table.course
     told = course.deal()
     table.phase_until = inf
-    table.outlet.hand_no = course.hand_no
-    table.log(Kind.DEAL, -1, body({"rules": course.rules.version}), list(told))
+    table.log(Kind.DEAL, -1, body({"rules": course.rules.version}), told)
     play.at_once(table)

@@ -100,31 +100,29 @@ def _act(seat: Seat, stream: Stream, act: Any, received: float) -> None:
 
 
 def _new_act(table: Table, seat: Seat, stream: Stream, act: Any, received: float) -> None:
-    action_id, decision = act.action_id, act.decision
-    _speaks(table, seat)
-    refused = _late(table, seat.no, act)
+    action_id, decision, no = act.action_id, act.decision, seat.no
+    course = table.course
+    if course.on_auto | course.leaving:
+        _speaks(table, seat)
+    refused = None if decision == table.outlet.shown[no] and play.is_asked(table, no) else _late(table, no, act)
     if refused is None:
-        action = actions.action_of(act, seat.no)
+        action = actions.action_of(act, no)
         if not isinstance(action, Refusal):
             accepted = Reply(stream, wire.answer(seat.ref, action_id, decision), received)
-            # Durable before it is sent: the answer stands before the events of its row.
-            result = table.act(action, SEAT_ACTED, action_id, [accepted])
+            result = table.act(action, SEAT_ACTED, action_id, accepted)
             if result is None:
                 seat.remember_accepted(action_id)
                 return
             action = result
         refused = (action.why.value.encode(), action.detail.encode())
     seat.remember_refused(action_id, *refused)
-    table.hall.metrics.refused(table.course.room, refused[0])
+    table.hall.metrics.refused(course.room, refused[0])
     _reply(table, stream, wire.answer(seat.ref, action_id, decision, *refused), received)
 
 
 def _late(table: Table, no: int, act: Any) -> tuple[bytes, bytes] | None:
-    """Return why an act cannot be about an open offer of the seat, or None if it is."""
+    """Return why an act that is about no open offer cannot be taken, or None: leaving needs no offer where it has a meaning."""
     decision, shown = act.decision, table.outlet.shown[no]
-    asked = play.is_asked(table, no)
-    if asked and decision == shown:
-        return None
     course = table.course
     hand = course.hand
     if hand is None:
@@ -133,7 +131,7 @@ def _late(table: Table, no: int, act: Any) -> tuple[bytes, bytes] | None:
         return _HAND_OVER, b""
     if course.rules.may_leave and act.do == actions.LEAVE and not decision:
         return None
-    if asked:
+    if play.is_asked(table, no):
         return _STALE, b"the open decision is %d" % shown
     return (_STALE if 0 < decision <= shown else _NOT_YOUR_TURN), b""
 

@@ -7,13 +7,14 @@ or added kong waits for the claim window whether or not anybody was asked, and e
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import inf
+from operator import add, itemgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from games.hand import MAX_SEATS
 from services.table.codec import registry, wire
-from services.table.events import Asked
+from services.table.events import Asked, Emission
 
 if TYPE_CHECKING:
     from services.table.seats import Seat
@@ -23,13 +24,11 @@ if TYPE_CHECKING:
 RING: Final = 64
 """Events kept for clients that come back; older ones are in a full view."""
 PUBLIC: Final = MAX_SEATS
-_VIEWS: Final = [tuple(view for view in range(MAX_SEATS + 1) if to >> view & 1) for to in range(1 << MAX_SEATS + 1)]
-"""The views in every audience: seats, and the public one."""
-_ENCODERS: Final = registry.EVENTS
+_ONE_MORE: Final = [tuple(to >> view & 1 for view in range(MAX_SEATS + 1)) for to in range(1 << MAX_SEATS + 1)]
+"""What an event adds to the count of each view, by its audience: the seats, and the public one."""
 
-
-Route = tuple["Stream", bytes, "list[int]"]
-"""A stream, how an event for its seats begins (`wire.event_head`), and the seats in that order."""
+Route = tuple["Stream", bytes, Callable[[list[int]], Sequence[int]]]
+"""A stream, how an event for its seats begins (`wire.event_head`), and what picks those seats' numbers, in that order."""
 
 
 class Reply(NamedTuple):
@@ -40,10 +39,42 @@ class Reply(NamedTuple):
     received: float
 
 
+class Asking(NamedTuple):
+    """An offer on its way to its seat, encoded but for the time that the seat is given."""
+
+    seat: int
+    decision: int
+    choices: bytes
+
+
 HOLD: Final = object()
 """In a list of outputs: what follows waits for the claim window."""
 Output = Any
-"""An emission, a Reply, or HOLD."""
+"""What happened as (audience, Event without seats), an Asking, a Reply, or HOLD."""
+
+
+def outputs_of(told: list[Emission], hand_no: int, *, windowed: bool) -> list[Output]:
+    """Encode what happened in hand number `hand_no`, while it is fresh; it is shown when it is stored.
+
+    `windowed`: what follows on a discard or added kong waits: its outcome, but not the offers to claim it.
+    """
+    encoders = registry.EVENTS
+    outputs: list[Output] = []
+    for place, event in enumerate(told):
+        kind = type(event)
+        if kind is Asked:
+            outputs.append(Asking(event.seat, event.decision, registry.choices(event.offer)))
+            continue
+        outputs.append((event.to, encoders[kind](event, hand_no)))
+        if windowed and getattr(event, "opens_claims", False):
+            windowed = False
+            if any(type(later) is not Asked for later in told[place + 1 :]):
+                outputs.append(HOLD)
+            else:
+                outputs += outputs_of(told[place + 1 :], hand_no, windowed=False)
+                outputs.append(HOLD)
+                break
+    return outputs
 
 
 class Outlet:
@@ -55,7 +86,6 @@ class Outlet:
         "asked_at",
         "counts",
         "deadlines",
-        "hand_no",
         "held",
         "held_until",
         "limit",
@@ -76,7 +106,6 @@ class Outlet:
         self.window = window
         self.limit = limit
         self.timed = timed
-        self.hand_no = 0
         self.shown = [0] * len(seats)
         self.asked_at = [0.0] * len(seats)
         self.deadlines = [inf] * len(seats)
@@ -91,31 +120,34 @@ class Outlet:
         if self.held is not None:
             self.held.extend(outputs)
             return
-        hand_no, counts, routes, remember = self.hand_no, self.counts, self.routes, self._ring.append
+        counts, routes, remember, counted_event = self.counts, self.routes, self._ring.append, wire.counted_event
+        queues: dict[Stream, list[bytes]] = {}
         for place, output in enumerate(outputs):
-            encode = _ENCODERS.get(type(output))
-            if encode is not None:
-                what = encode(output, hand_no)
-            elif type(output) is Asked:
-                what = self._ask(output, now)
-            elif output is HOLD:
+            kind = type(output)
+            if kind is Reply:
+                queues.setdefault(output.stream, []).append(output.data)
+                output.stream.answers(output.received)
+                continue
+            if output is HOLD:
                 self.held = deque(outputs[place + 1 :])
                 self.held_until = now + self.window()
-                return
-            else:
-                output.stream.answer(output.data, output.received)
-                continue
-            to = output.to
+                break
+            to, what = output if kind is tuple else (1 << output.seat, self._ask(output, now))
             remember((to, what))
-            for view in _VIEWS[to]:
-                counts[view] += 1
+            counts[:] = map(add, counts, _ONE_MORE[to])
             heard = routes.get(to)
             if heard is None:
                 heard = routes[to] = self._route(to)
-            for stream, head, members in heard:
-                stream.put(wire.counted_event(head, [counts[no] for no in members], what))
+            for stream, head, numbers in heard:
+                event = counted_event(head, numbers(counts), what)
+                if stream in queues:
+                    queues[stream].append(event)
+                else:
+                    queues[stream] = [event]
             if self.watchers and to >> PUBLIC:
                 self._tell_watchers(what, now)
+        for stream, chunks in queues.items():
+            stream.put_all(chunks)
 
     def _tell_watchers(self, what: bytes, now: float) -> None:
         for watcher in self.watchers or ():
@@ -133,15 +165,23 @@ class Outlet:
         for seat in self.seats:
             if to >> seat.no & 1 and seat.live and seat.stream is not None:
                 members.setdefault(seat.stream, []).append(seat.no)
-        return [(stream, wire.event_head([self.seats[no].ref for no in some]), some) for stream, some in members.items()]
+        return [
+            # A slice of one: what picks a single item does not make a list of it.
+            (
+                stream,
+                wire.event_head([self.seats[no].ref for no in some]),
+                itemgetter(*some) if some[1:] else itemgetter(slice(some[0], some[0] + 1)),
+            )
+            for stream, some in members.items()
+        ]
 
-    def _ask(self, asked: Asked, now: float) -> bytes:
-        no = asked.seat
-        self.shown[no] = asked.decision
+    def _ask(self, asking: Asking, now: float) -> bytes:
+        no, decision, choices = asking
+        self.shown[no] = decision
         self.asked_at[no] = now
         seconds = self.limit(no)
         self.deadlines[no] = now + seconds
-        return registry.offer_event(asked.decision, asked.offer, int(seconds * 1000) if self.timed else 0)
+        return registry.offer_event(decision, choices, int(seconds * 1000) if self.timed else 0)
 
     def time_left_ms(self, no: int, now: float) -> int:
         """Return what a seat is told of its time; 0: there is no hurry."""

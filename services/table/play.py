@@ -14,15 +14,14 @@ if TYPE_CHECKING:
 
 def at_once(table: Table) -> None:
     """Carry out every offer that has one answer only."""
-    hand = table.course.hand
-    found = True
-    while found:
-        found = False
+    course = table.course
+    hand = course.hand
+    while course.forced:
+        course.forced = False
         for seat, offer in enumerate(hand.offers):
             if offer is not None and offer.at_once:
                 refused = table.step(hand.default(seat), SERVER_PLAYED)
                 assert refused is None, f"the only answer was refused: {refused}"
-                found = True
 
 
 def timers(table: Table, now: float) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from games.hand import Action, Do
@@ -62,6 +63,11 @@ def action_body(action: Action) -> str:
     if tiles or kind:
         # Without blanks, as a database gives JSON back.
         return json.dumps([do.value, tile, tiles, str(kind)], separators=(",", ":"))
+    return _tile_body(do, tile)
+
+
+@lru_cache(maxsize=1024)
+def _tile_body(do: Do, tile: int) -> str:
     return f'["{do.value}",{tile}]'
 
 

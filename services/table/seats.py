@@ -7,7 +7,6 @@ from math import inf
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from services.table.codec import wire
-from services.table.store import signed
 from xuezhan.api.table.v1 import table_pb2 as pb
 
 if TYPE_CHECKING:
@@ -74,14 +73,14 @@ class Seat:
     def remember_accepted(self, action_id: int) -> None:
         """Keep the id of an accepted action."""
         if self.accepted is None:
-            self.accepted = array("q")
+            self.accepted = array("Q")
         elif len(self.accepted) >= REMEMBERED_ACCEPTED:
             del self.accepted[: REMEMBERED_ACCEPTED // 4]
-        self.accepted.append(signed(action_id))
+        self.accepted.append(action_id)
 
     def was_accepted(self, action_id: int) -> bool:
         """Whether the action was accepted before."""
-        return self.accepted is not None and signed(action_id) in self.accepted
+        return self.accepted is not None and action_id in self.accepted
 
     def remember_refused(self, action_id: int, why: bytes, detail: bytes) -> None:
         """Keep the answer to a refused action."""

@@ -7,7 +7,7 @@ resync.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -84,17 +84,25 @@ class Stream:
 
     def answer(self, data: bytes, received: float) -> None:
         """Queue an answer to what was received at that time."""
+        self.answers(received)
+        self.put(data)
+
+    def answers(self, received: float) -> None:
+        """Count an answer among what is queued, to what was received at that time."""
         waiting = self._received
         if waiting and waiting[-1][0] == received:
             waiting[-1][1] += 1
         else:
             waiting.append([received, 1])
-        self.put(data)
 
-    def put(self, data: bytes) -> None:
+    def put(self, chunk: bytes) -> None:
         """Queue an element of a PlayResponse."""
-        self._chunks.append(data)
-        self._size += len(data) + self._each
+        self.put_all((chunk,))
+
+    def put_all(self, chunks: Sequence[bytes]) -> None:
+        """Queue elements of a PlayResponse that belong together."""
+        self._chunks += chunks
+        self._size += sum(map(len, chunks)) + len(chunks) * self._each
         if self._size > self._limits.size:
             self._overflow()
         if self._asleep:

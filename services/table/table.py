@@ -17,8 +17,8 @@ from services.kit.items import ItemOutcome
 from services.table import handshake, play
 from services.table.appends import Append, Fate
 from services.table.course import Course
-from services.table.events import Asked, Emission, Ended
-from services.table.outlet import HOLD, Outlet, Output
+from services.table.events import Emission
+from services.table.outlet import Outlet, Output, Reply, outputs_of
 from services.table.phases import OVER, STORED, Phase
 from services.table.rows import Kind, Row, action_body, body
 from services.table.seats import Seat
@@ -37,6 +37,7 @@ class Table:
 
     __slots__ = (
         "__weakref__",
+        "counted",
         "course",
         "due",
         "early",
@@ -71,6 +72,7 @@ class Table:
         self.head = head
         self.opened_at = stored.opened_at
         self.state = stored.state
+        self.counted = course.finished
         self.seats = [Seat(self, no, player) for no, player in enumerate(course.players)]
         self.outlet = Outlet(self.seats, course.counts, self._window, self.limit, timed=course.room.turn_seconds > 0)
         self.rows: list[Row] = []
@@ -112,8 +114,8 @@ class Table:
 
     # Steps.
 
-    def log(self, kind: Kind, seat: int, text: str, outputs: list[Output], *, action_id: int = 0, auto: int = 0) -> None:
-        """Put a row in front of the journal; `outputs` are shown when it is stored."""
+    def log(self, kind: Kind, seat: int, text: str, told: list[Emission], *, action_id: int = 0, auto: int = 0) -> None:
+        """Put a row in front of the journal; what is `told` is shown when it is stored."""
         course = self.course
         if not self.rows:
             self.pending = Append(self.id, self.num, self.epoch, self.rows)
@@ -125,27 +127,30 @@ class Table:
             course.owed = []
         self.head += 1
         self.rows.append(Row(self.head, kind, seat, signed(action_id), auto, text, course.digest() if owed else None))
-        self.outputs += outputs
+        windowed = kind is Kind.ACT and course.room.claim_window_ms > 0
+        self.outputs += outputs_of(told, course.hand_no, windowed=windowed)
 
-    def act(self, action: Action, auto: int, action_id: int = 0, answer: list[Output] | None = None) -> Refusal | None:
+    def act(self, action: Action, auto: int, action_id: int = 0, answer: Reply | None = None) -> Refusal | None:
         """Carry out an action, and whatever follows from it that has one answer only. A refusal changes nothing."""
         refusal = self.step(action, auto, action_id, answer)
         if refusal is None:
-            play.at_once(self)
-            if self.course.hand is not None and self.course.hand.over:
+            course = self.course
+            if course.forced:
+                play.at_once(self)
+            if course.phase is not Phase.PLAYING:
                 self.catch_up()
         return refusal
 
-    def step(self, action: Action, auto: int, action_id: int = 0, answer: list[Output] | None = None) -> Refusal | None:
+    def step(self, action: Action, auto: int, action_id: int = 0, answer: Reply | None = None) -> Refusal | None:
         """Carry out one action and nothing else."""
         told = self.course.act(action, auto)
         if isinstance(told, Refusal):
             return told
         self.outlet.deadlines[action.seat] = inf
-        outputs: list[Output] = _windowed(told) if self.course.room.claim_window_ms else told
         if answer is not None:
-            outputs = answer + outputs
-        self.log(Kind.ACT, action.seat, action_body(action), outputs, action_id=action_id, auto=auto)
+            # Durable before it is sent: the answer stands before the events of its row.
+            self.outputs.append(answer)
+        self.log(Kind.ACT, action.seat, action_body(action), told, action_id=action_id, auto=auto)
         assert self.pending is not None
         self.pending.acts += 1
         return None
@@ -160,7 +165,7 @@ class Table:
         self.early[outcome.seq] = outcome
         while (ready := self.early.pop(course.settled + 1, None)) is not None:
             told = course.settle(ready)
-            self.log(Kind.SETTLED, -1, ready.model_dump_json(), list(told))
+            self.log(Kind.SETTLED, -1, ready.model_dump_json(), told)
             assert self.pending is not None
             self.pending.done.append(ready.seq)
             self.catch_up()
@@ -170,7 +175,7 @@ class Table:
     def presence(self, seat: int, *, on_auto: bool, leaving: bool) -> None:
         """Put a seat on or off 托管, or let its player go."""
         told = self.course.presence(seat, on_auto=on_auto, leaving=leaving)
-        self.log(Kind.SEAT, seat, body({"on_auto": on_auto, "leaving": leaving}), list(told))
+        self.log(Kind.SEAT, seat, body({"on_auto": on_auto, "leaving": leaving}), told)
         if play.is_asked(self, seat):
             # Who goes and comes back has no more time than if he had stayed.
             asked_at, deadlines = self.outlet.asked_at[seat], self.outlet.deadlines
@@ -180,14 +185,13 @@ class Table:
     def call_off(self, reason: str) -> None:
         """End the hand where it stands."""
         told = self.course.call_off(reason)
-        self.log(Kind.CALLED_OFF, -1, body({"reason": reason, **self.course.checkpoint()}), list(told))
+        self.log(Kind.CALLED_OFF, -1, body({"reason": reason, **self.course.checkpoint()}), told)
         self.outlet.deadlines = [inf] * len(self.seats)
         self.catch_up()
 
     def catch_up(self) -> None:
         """Do what the phase asks for next."""
         course = self.course
-        self.outlet.hand_no = course.hand_no
         handshake.go_on(self)
         if course.phase in OVER:
             self.when_shown(self._retire)
@@ -227,7 +231,7 @@ class Table:
         for seq in append.done:
             self.hall.relay.settled(self.id, seq)
         outputs, self.sent = self.sent, []
-        self._count(append, outputs)
+        self._count(append)
         now = self.hall.now()
         if outputs:
             self.outlet.release(outputs, now)
@@ -243,15 +247,14 @@ class Table:
         else:
             self.rest()
 
-    def _count(self, append: Append, outputs: list[Output]) -> None:
+    def _count(self, append: Append) -> None:
         """Count what is stored now: an action or hand that was lost with its rows is counted when it happens again."""
         metrics, course = self.hall.metrics, self.course
         if append.acts:
             metrics.acted(course.room, append.acts)
-        if course.phase is not Phase.PLAYING:
-            for output in outputs:
-                if type(output) is Ended:
-                    metrics.hand_over(course.room, called_off=bool(output.called_off))
+        if course.finished != self.counted:
+            self.counted = course.finished
+            metrics.hand_over(course.room, called_off=course.hand is None)
 
     def lost(self, fate: Fate) -> None:
         """The rows are not stored and never will be: this table is another's, or must be read again."""
@@ -302,13 +305,3 @@ class Table:
         if (self.course.on_auto | self.course.leaving) >> no & 1:
             return self.hall.auto_pause
         return room.turn_seconds or room.idle_seconds
-
-
-def _windowed(told: list[Emission]) -> list[Output]:
-    """Let what follows on a discard or added kong wait: its outcome, but not the offers to claim it."""
-    for place, event in enumerate(told):
-        if getattr(event, "opens_claims", False):
-            rest = told[place + 1 :]
-            outcome = any(type(later) is not Asked for later in rest)
-            return [*told[: place + 1], HOLD, *rest] if outcome else [*told, HOLD]
-    return told

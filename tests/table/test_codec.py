@@ -70,7 +70,7 @@ def _kinds(mask: int) -> list[int]:
 @pytest.mark.parametrize("mask", _masks())
 def test_a_turn_lists_exactly_what_may_be_discarded_and_what_not(mask: int) -> None:
     offer = TurnOffer(0, 4, 5, mask, 1 << 3, 1 << 20, win=True, greyed=mask ^ (1 << 27) - 1, confirm_pass=mask > 0)
-    written = pb.Event.FromString(registry.offer_event(11, offer, 15_000)).offer
+    written = pb.Event.FromString(registry.offer_event(11, registry.choices(offer), 15_000)).offer
     assert (written.decision, written.time_left_ms) == (11, 15_000)
     choices = written.mahjong
     assert list(choices.discards) == _kinds(mask)
@@ -85,7 +85,7 @@ def test_a_turn_lists_exactly_what_may_be_discarded_and_what_not(mask: int) -> N
 
 def test_a_claim_says_what_of_whom_and_whether_to_ask_again() -> None:
     offer = ClaimOffer(1, 2, 8, 0, win=False, kong=True, pung=True, may_pass=True, confirm_pass=True, greyed=3 << 8)
-    written = pb.Event.FromString(registry.offer_event(3, offer, 0)).offer
+    written = pb.Event.FromString(registry.offer_event(3, registry.choices(offer), 0)).offer
     assert written.mahjong == mj.MahjongChoices(
         kongs=[mj.KongChoice(tile=mj.TILE_9M, kind=mj.MELD_KIND_DIRECT_KONG)],
         may_pung=True,

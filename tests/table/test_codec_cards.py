@@ -69,7 +69,7 @@ def test_a_plays_top_and_stars_are_written_as_on_the_rules_page(text: str, kind:
 
 def test_who_leads_is_offered_no_pass_and_nothing_to_beat() -> None:
     hand = table("9S 9H", "10S 10H")
-    offer = pb.Event.FromString(registry.offer_event(3, hand.offers[0], 15_000)).offer
+    offer = pb.Event.FromString(registry.offer_event(3, registry.choices(hand.offers[0]), 15_000)).offer
     assert offer == pb.Offer(decision=3, time_left_ms=15_000, cards=cd.CardChoices())
     assert offer.WhichOneof("choices") == "cards"
 

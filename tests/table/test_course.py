@@ -11,6 +11,7 @@ import pytest
 
 from services.kit import rpc
 from services.table import store
+from services.table.outlet import Asking
 from services.table.replay import ReplayError, replay
 from services.table.rows import Kind
 from services.table.table import Table
@@ -37,9 +38,9 @@ async def rows_and_pictures(w: Any, monkeypatch: pytest.MonkeyPatch, hand: Calla
         seen = picture(table.course)
         counts = list(table.course.counts)
         for output in table.sent:
-            if hasattr(output, "to"):
-                for view in range(9):
-                    counts[view] += output.to >> view & 1
+            to = 1 << output.seat if isinstance(output, Asking) else output[0] if type(output) is tuple else 0
+            for view in range(9):
+                counts[view] += to >> view & 1
         pictures[append.rows[-1].seq] = (seen[0], counts, *seen[2:])
         stored(table, append)
 

@@ -7,6 +7,7 @@ classes. `tests/table/test_codec.py` holds both against each other.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Any, Final, cast
 
 from games.mahjong.events import (
@@ -111,16 +112,13 @@ _REPLACEMENT: Final = {False: b"", True: number_field(3, 1)}
 _LEFT: Final = [number_field(4, left) for left in range(137)]
 
 
-_DRAWS_SEEN: Final = [
-    [[message(_DREW, seat + kong + left) for left in _LEFT] for kong in (_REPLACEMENT[False], _REPLACEMENT[True])] for seat in _SEATS
-]
-"""Draws as the others see them: by seat, whether it replaces a kong, tiles left."""
+@lru_cache(maxsize=1 << 14)
+def _draw(seat: int, tile: int, replacement: bool, left: int) -> bytes:
+    return message(_DREW, _SEATS[seat] + _TILE[tile + 1] + _REPLACEMENT[replacement] + _LEFT[left])
 
 
 def _drew(event: Drew, _hand: int) -> bytes:
-    if event.tile < 0:
-        return _DRAWS_SEEN[event.seat][event.replacement][event.left]
-    return message(_DREW, _SEATS[event.seat] + _TILE[event.tile + 1] + _REPLACEMENT[event.replacement] + _LEFT[event.left])
+    return _draw(event.seat, event.tile, event.replacement, event.left)
 
 
 _DISCARDS: Final = [[message(_DISCARDED, seat + _TILE[tile + 1]) for tile in range(27)] for seat in _SEATS]

@@ -6,6 +6,7 @@ encodings of one message are its merged encoding (a guarantee of protobuf), so `
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Final
 
 _CACHED: Final = 1 << 14
@@ -20,30 +21,34 @@ def _encode(value: int) -> bytes:
     return bytes(out)
 
 
-_VARINTS: Final = [_encode(value) for value in range(_CACHED)]
+class _Varints(dict[int, bytes]):
+    """Varints by their numbers; the small ones are ready."""
 
+    def __missing__(self, value: int) -> bytes:
+        return _encode(value)
+
+
+_VARINTS: Final = _Varints((value, _encode(value)) for value in range(_CACHED))
 
 _MOST_FIELDS: Final = 64
 _NUMBER_TAGS: Final = [_encode(field << 3) for field in range(_MOST_FIELDS)]
 _MESSAGE_TAGS: Final = [_encode(field << 3 | 2) for field in range(_MOST_FIELDS)]
 
 
-def varint(value: int) -> bytes:
-    """Return a number that is not negative as a varint."""
-    return _VARINTS[value] if value < _CACHED else _encode(value)
+varint: Final[Callable[[int], bytes]] = _VARINTS.__getitem__
+"""A number that is not negative as a varint."""
 
 
 def number_field(field: int, value: int) -> bytes:
     """Return a field that holds a number; nothing for 0, which is its default."""
     if not value:
         return b""
-    return _NUMBER_TAGS[field] + (_VARINTS[value] if value < _CACHED else _encode(value))
+    return _NUMBER_TAGS[field] + _VARINTS[value]
 
 
 def message(field: int, body: bytes) -> bytes:
     """Return a field that holds a message, text, bytes or packed numbers."""
-    size = len(body)
-    return _MESSAGE_TAGS[field] + (_VARINTS[size] if size < _CACHED else _encode(size)) + body
+    return _MESSAGE_TAGS[field] + _VARINTS[len(body)] + body
 
 
 def event_head(refs: list[bytes]) -> bytes:
@@ -51,16 +56,12 @@ def event_head(refs: list[bytes]) -> bytes:
     return message(1, b"".join(refs)) + _MESSAGE_TAGS[2]
 
 
-def counted_event(head: bytes, numbers: list[int], what: bytes) -> bytes:
+def counted_event(head: bytes, numbers: Iterable[int], what: bytes) -> bytes:
     """Return `Event` as an element of PlayResponse.events. `numbers`: parallel to the seats of `head`."""
-    try:
-        packed = b"".join([_VARINTS[number] for number in numbers])
-    except IndexError:
-        packed = b"".join(map(varint, numbers))
-    length = len(packed)
+    packed = b"".join(map(varint, numbers))
     # At most 8 seats, so that the length is one byte.
-    size = len(head) + 1 + length + len(what)
-    return b"".join((b"\x12", _VARINTS[size] if size < _CACHED else _encode(size), head, _VARINTS[length], packed, what))
+    event = head + _VARINTS[len(packed)] + packed + what
+    return b"\x12" + _VARINTS[len(event)] + event
 
 
 def event(refs: bytes, numbers: bytes, what: bytes) -> bytes:
