@@ -114,11 +114,12 @@ class HandEndBody(_Strict):
 class LeftBody(_Strict):
     """A seat's player is out of the hand and goes: his stake less what he still owes returns to his wallet, his occupancy ends.
 
-    `points`: under the pooled policy his frozen sum; `rate` goes with it.
+    `points`: under the pooled policy his frozen sum; `rate` and `hand` go with it.
     """
 
     kind: Literal[ItemKind.LEFT] = ItemKind.LEFT
     seat: SeatNo
+    hand: Annotated[int, Field(ge=0, strict=True)] = 0
     rate: Coins = 0
     points: Annotated[int, Field(strict=True)] = 0
 

@@ -188,9 +188,8 @@ def _left(table: Table, book: Book, item: Item, body: LeftBody, _others: Others)
     kept = min(owed, book.balance(hold.account))
     if owed:
         payouts.ensure_pool(table, book)
-        book.move(
-            hold.account, pool(table.id), kept, Why("left", table.id, item.seq, multiple=-body.points, owed=owed if kept < owed else 0)
-        )
+        why = Why("left", table.id, item.seq, body.hand, -body.points, owed if kept < owed else 0)
+        book.move(hold.account, pool(table.id), kept, why)
         hold.pooled = kept
     payouts.give_back(hold, book, Why("returned", table.id, item.seq))
     hold.state = HoldState.LEFT

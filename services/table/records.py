@@ -48,12 +48,17 @@ class _Hand:
         return record
 
     def _compare(self, coins: list[dict[str, Any]]) -> None:
-        """What the ledger did is what happened; that it differs from the rules is for an operator."""
+        """What the ledger did is what happened; that it differs from the rules is for an operator.
+
+        What it moved is compared, not what is left at the table: a winner who has gone has taken his coins with him.
+        """
         for entry, outcome in zip(coins, self.outcomes, strict=False):
-            if outcome.money and entry["after"] != outcome.money:
+            change, moves = list(outcome.change), [[move.payer, move.payee, move.coins] for move in outcome.moves]
+            name, paid = ("moves", moves) if "moves" in entry else ("change", change)
+            if outcome.money and entry[name] != paid:
                 log.error("coins_differ_from_rules", table=self.setup.table, hand=self.number, seq=outcome.seq)
                 entry["after"] = list(outcome.money)
-                entry["moves"] = [[move.payer, move.payee, move.coins] for move in outcome.moves]
+                entry[name] = paid
 
 
 def records(table_id: str, rows: Sequence[Row], deal_keys: KeyRing, hand: int) -> list[str]:

@@ -50,7 +50,7 @@ def test_a_winner_who_leaves_owes_his_frozen_sum_and_the_hand_knows_it() -> None
     made.presence(1, on_auto=True, leaving=True)
     assert owed(made) == [], "asking to go is not yet going"
     play(made, "1 leave")
-    assert owed(made) == [{"kind": "left", "seat": 1, "rate": 1, "points": 6}]
+    assert owed(made) == [{"kind": "left", "seat": 1, "hand": 1, "rate": 1, "points": 6}]
     assert (made.left, made.on_auto) == (0b10, 0)
     play(made, "2 discard 4s", "3 discard 4s", "0 discard 2s")
     end = owed(made)[1]
