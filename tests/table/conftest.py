@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.table.examples import Example
 from tests.table.world import World
 
 
@@ -21,3 +22,9 @@ async def world(tmp_path: Path) -> AsyncIterator[Callable[..., Any]]:
             return made
 
         yield make
+
+
+@pytest.fixture
+def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Example:
+    """Plays a hand of which the test knows the course."""
+    return Example(tmp_path, monkeypatch)

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from services.kit import rpc
-from services.settlement import check
-from tests.table.play import until
+from tests.table.ledger import ledger
 from tests.table.test_duel import Duel, Duelist
-from tests.table.test_with_settlement import settlement
-from tests.table.world import Rules, World
+from tests.table.world import Rules
 from xuezhan.api.settlement.v1 import settlement_pb2 as st
-from xuezhan.api.settlement.v1 import settlement_pb2_grpc
 from xuezhan.api.table.v1 import table_pb2 as pb
 
 HAPPY = """
@@ -34,45 +29,6 @@ class Happy(Rules):
 
     def text(self) -> str:
         return HAPPY
-
-
-class Ledger:
-    """The real settlement beside a table server."""
-
-    def __init__(self, w: World, stub: Any) -> None:
-        self.w = w
-        self.stub = stub
-
-    async def seat(self, room: str, *players: str) -> None:
-        """Give each player 30,000 coins and hold his stake for the table `t`."""
-        for player in players:
-            await self._call(self.stub.Deposit, st.DepositRequest(player_id=player, coins=30_000, key=f"d-{player}", reason="test"))
-        seats = [st.StakeSeat(seat=seat, player_id=player) for seat, player in enumerate(players)]
-        assert (await self._call(self.stub.HoldStakes, st.HoldStakesRequest(match_id="t", room_id=room, seats=seats))).held
-
-    async def balance(self, player: str) -> st.GetBalanceResponse:
-        answer: st.GetBalanceResponse = await self._call(self.stub.GetBalance, st.GetBalanceRequest(player_id=player))
-        return answer
-
-    async def statement(self, player: str) -> list[st.StatementLine]:
-        """The lines, oldest first, without the deposit."""
-        await until(lambda: self.w.hall.find("t") is None)
-        answer = await self._call(self.stub.GetStatement, st.GetStatementRequest(player_id=player))
-        return list(reversed(answer.lines))[1:]
-
-    async def _call(self, method: Any, request: Any) -> Any:
-        return await rpc.call(method, request, self.w.service_token())
-
-
-@asynccontextmanager
-async def ledger(w: World) -> AsyncIterator[Ledger]:
-    running, channel = await settlement(w)
-    try:
-        yield Ledger(w, settlement_pb2_grpc.SettlementServiceStub(channel))
-        assert check.check_database(f"sqlite:///{w.folder}/settlement.db") == []
-    finally:
-        await channel.close()
-        await running.stop()
 
 
 async def test_a_duel_locks_makes_up_and_charges_an_escape_from_what_is_locked(world: Callable[..., Any]) -> None:

@@ -1,0 +1,135 @@
+"""Hands whose course a test chooses, through the real deal: the nonce is searched for, everything after it is the server's own.
+
+A mind knows all tiles and plays all seats. `find` deals and plays hands in memory, nonce after nonce, until one goes as wanted. A test
+names the nonce that was found, so that it is found at once; the search goes on from there if a rule should ever change. `follow` then
+plays the same answers at a real table.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from pydantic import SecretStr
+
+from games.hand import Action, Do, Refusal, Ruleset, Setup
+from services.kit import secrets
+from services.kit.secrets import KeyRing
+from services.table import shuffle
+from tests.table.client import Client, act_of
+from xuezhan.api.table.v1 import cards_pb2 as cd
+from xuezhan.api.table.v1 import table_pb2 as pb
+
+TABLE = "t"
+RING = KeyRing(current="k1", keys={"k1": SecretStr("00" * 32)})
+AT_MOST = 20_000
+
+Mind = Callable[[Any], Action]
+"""The next answer of anybody, given the hand."""
+
+
+class Step(NamedTuple):
+    """An answer of a player, and the number of the offer it answers; 0: it answers none."""
+
+    action: Action
+    decision: int
+
+
+class Script(NamedTuple):
+    """A hand that goes as wanted."""
+
+    nonce: str
+    steps: list[Step]
+    hand: Any
+
+    def claims(self, *causes: str) -> list[tuple[str, list[tuple[int, int, int]]]]:
+        """The stages with these causes, or all."""
+        return stages(self.hand, *causes)
+
+
+def stages(hand: Any, *causes: str) -> list[tuple[str, list[tuple[int, int, int]]]]:
+    """The stages of a hand with these causes, or all: cause and claims as plain values."""
+    return [(stage.cause, [tuple(claim) for claim in stage.claims]) for stage in hand.stages if not causes or stage.cause in causes]
+
+
+def find(rules: Ruleset, mind: Callable[[int], Mind], wanted: Callable[[Any], bool], first: int) -> Script:
+    """Search from nonce `first` on. `mind` makes the players of a nonce."""
+    for number in range(first, first + AT_MOST):
+        script = played(rules, number, mind(number))
+        if wanted(script.hand):
+            return script
+    raise AssertionError(f"no hand from nonce {first} on goes as wanted")
+
+
+def dealt(rules: Ruleset, number: int) -> Any:
+    """The hand as it is dealt to players who add no bytes."""
+    seed = shuffle.seed(RING, RING.current, TABLE, 1, _nonce(number))
+    assert seed is not None
+    return rules.deal(Setup(TABLE, 1, seed, (None,) * rules.players))[0]
+
+
+def played(rules: Ruleset, number: int, mind: Mind) -> Script:
+    """Play one hand in memory."""
+    hand = dealt(rules, number)
+    return Script(_nonce(number), list(_steps(hand, mind)), hand)
+
+
+def _steps(hand: Any, mind: Mind) -> Iterator[Step]:
+    while not hand.over:
+        at_once = next((offer for offer in hand.offers if offer is not None and offer.at_once), None)
+        action = mind(hand) if at_once is None else hand.default(at_once.seat)
+        offer = hand.offers[action.seat]
+        step = Step(action, 0 if offer is None or action.do is Do.LEAVE else offer.number)
+        refused = hand.apply(action)
+        assert not isinstance(refused, Refusal), (action, refused)
+        if at_once is None:
+            yield step
+
+
+def _nonce(number: int) -> str:
+    return f"{number:032x}"
+
+
+def asked(hand: Any) -> int:
+    """The first seat that is asked."""
+    return next(seat for seat, offer in enumerate(hand.offers) if offer is not None)
+
+
+def stack(monkeypatch: pytest.MonkeyPatch, folder: Path, script: Script) -> None:
+    """Let the next table server in this folder deal the script's hand: its deal key and its nonce are those of the search."""
+    made = secrets.generate()
+    rings = {"tokens": made.tokens, "items": made.items, "deal": RING}
+    keys = {
+        name: {"current": ring.current, "keys": {key: one.get_secret_value() for key, one in ring.keys.items()}}
+        for name, ring in rings.items()
+    }
+    file = folder / "keys.json"
+    file.touch(mode=0o600)
+    file.write_text(json.dumps(keys))
+    monkeypatch.setattr(shuffle, "new_nonce", lambda: script.nonce)
+
+
+async def follow(client: Client, script: Script, goes: int = -1) -> None:
+    """Play the script at a real table whose players are all attached, answer by answer. `goes`: a seat that leaves when it has won."""
+    await client.until(lambda: bool(client.offers))
+    for action, decision in script.steps:
+        seat = action.seat
+
+        def is_due(seat: int = seat, decision: int = decision) -> bool:
+            return not decision or (seat in client.offers and client.offers[seat].decision == decision)
+
+        await client.until(is_due)
+        answer = await client.act(seat, card_act(action, decision) if action.do is Do.PLAY else act_of(action, decision))
+        assert answer.refused == "", (action, answer)
+        if goes == seat and action.do is Do.WIN:
+            await client.send(pb.Input(seat_ref=seat, leave=pb.Leave()))
+            await client.wait_for("detached", seat)
+
+
+def card_act(action: Action, decision: int) -> pb.Act:
+    """Return the laying of cards as an act."""
+    kind = cd.PlayKind.Value(f"PLAY_KIND_{action.kind.upper()}")
+    return pb.Act(decision=decision, do=pb.DO_PLAY, cards=[cd.Card.ValueType(card + 1) for card in action.tiles], play=kind)
