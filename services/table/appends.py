@@ -16,6 +16,7 @@ from enum import Enum
 from typing import Any, Final
 
 from services.table.rows import Row
+from services.table.store import TableRow, open_table
 
 
 @dataclass(slots=True)
@@ -39,6 +40,17 @@ class Append:
     def first(self) -> int:
         """The seq of its first row."""
         return self.rows[0].seq
+
+
+@dataclass(slots=True)
+class Opening:
+    """A table that is to be there with its first row and what it owes; `found` is what then is, or `error` why it is not known."""
+
+    row: TableRow
+    first: Row
+    items: list[tuple[int, str]]
+    found: TableRow | None = None
+    error: Exception | None = None
 
 
 class Fate(Enum):
@@ -73,14 +85,18 @@ _SQLITE_STATES: Final = """
 UPDATE tables SET state = r.value->>1 FROM json_each(?) r WHERE tables.id = r.value->>0"""
 
 
-def sqlite_append(connection: Any, batch: Sequence[Append], resend_seconds: float) -> list[bool]:
-    """Store a batch as one transaction; for each table whether it was stored. Raises PartlyRefusedError when not all could be."""
+def sqlite_append(connection: Any, batch: Sequence[Append], resend_seconds: float, openings: Sequence[Opening] = ()) -> list[bool]:
+    """Store a batch, and open tables, as one transaction; for each append whether it was stored.
+
+    Raises PartlyRefusedError when not all could be.
+    """
     items = [(append.table_id, seq, body) for append in batch for seq, body in append.items]
     done = [(append.table_id, seq) for append in batch for seq in append.done]
     states = [(append.table_id, append.state) for append in batch if append.state]
     execute = connection.execute
     execute("BEGIN IMMEDIATE")
     try:
+        found = [open_table(execute, "?", opening.row, opening.first, opening.items, resend_seconds) for opening in openings]
         for count, values in _values(batch):
             size = next(size for size in _SIZES if size >= count)
             padding = [None] * ((size - count) * _FIELDS)
@@ -97,6 +113,8 @@ def sqlite_append(connection: Any, batch: Sequence[Append], resend_seconds: floa
         execute("ROLLBACK")
         raise
     execute("COMMIT")
+    for opening, row in zip(openings, found, strict=True):
+        opening.found = row
     return [True] * len(batch)
 
 
@@ -113,7 +131,8 @@ def _values(batch: Sequence[Append]) -> Iterator[tuple[int, list[Any]]]:
         for seq, kind, seat, action_id, auto, body, digest in rows:
             values += (num, epoch, seq, first, kind.value, seat, action_id, auto, body, digest)
         count += len(rows)
-    yield count, values
+    if count:
+        yield count, values
 
 
 _POSTGRES: Final = """
@@ -142,8 +161,9 @@ WITH wanted AS (
 SELECT num FROM ready"""
 
 
-def postgres_append(connection: Any, batch: Sequence[Append], resend_seconds: float) -> list[bool]:
-    """Store a batch by one autocommit statement; for each table whether it was stored."""
+def postgres_append(connection: Any, batch: Sequence[Append], resend_seconds: float, openings: Sequence[Opening] = ()) -> list[bool]:
+    """Store a batch by one autocommit statement; for each table whether it was stored. Tables are opened on other connections."""
+    assert not openings, "there are threads enough to open them beside the batch"
     rows = [(append.num, row) for append in batch for row in append.rows]
     items = [(append.table_id, seq, body) for append in batch for seq, body in append.items]
     done = [(append.table_id, seq) for append in batch for seq in append.done]

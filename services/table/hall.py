@@ -62,7 +62,10 @@ class Hall:
         self.address = ""
         self.open = False
         self.draining = False
-        self.opening = 0
+        self.openings: dict[str, asyncio.Task[Any]] = {}
+        """Tables being opened now, by id."""
+        self.rebuilding: set[str] = set()
+        """Tables being read again now."""
         self.now = loop.time
         self.timers = Timers(loop, self.failed)
         self.journal = Journal(database, metrics, lease.valid, settings.resend_seconds)
@@ -81,7 +84,7 @@ class Hall:
 
     def takes_tables(self) -> bool:
         """Whether a new table may be opened here now."""
-        return self.open and not self.draining and len(self.tables) + self.opening < self.settings.max_tables
+        return self.open and not self.draining and len(self.tables) + len(self.openings) < self.settings.max_tables
 
     def owns(self, generation: int) -> bool:
         """Whether this server still is the generation that it was."""
@@ -107,7 +110,7 @@ class Hall:
         del self.tables[table.id]
         self._close(table, "unavailable", UnavailableError("moved", "the table is played elsewhere"))
         if fate is Fate.OVERTAKEN:
-            self._begin(recovery.rebuild(self, table))
+            self._begin(recovery.rebuild(self, table.id, table.epoch))
 
     def _close(self, table: Table, reason: str, error: UnavailableError | None) -> None:
         self.timers.cancel(table)

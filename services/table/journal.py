@@ -9,23 +9,37 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import sqlalchemy as sa
 
 from services.kit import logs
 from services.kit.database import Database
-from services.table.appends import Append, Fate, PartlyRefusedError, fate, postgres_append, sqlite_append
+from services.kit.errors import UnavailableError
+from services.table.appends import Append, Fate, Opening, PartlyRefusedError, fate, postgres_append, sqlite_append
+from services.table.store import open_table
 
 if TYPE_CHECKING:
     from services.table.metrics import TableMetrics
+    from services.table.rows import Row
+    from services.table.store import TableRow
     from services.table.table import Table
 
 log = logs.get(__name__)
 
 _BATCH_TABLES: Final = 1000
+_BATCH_OPENINGS: Final = 100
+_BATCH_SECONDS: Final = 0.005
+"""The least time between the beginnings of two batches: a batch costs as much as dozens of rows, so rows had better go together."""
 _PAUSE_SECONDS: Final = 0.05
 _LONGEST_PAUSE_SECONDS: Final = 1.0
+
+
+class _Batch(NamedTuple):
+    """What is being written, and who waits for it."""
+
+    appends: list[tuple[Table, Append]]
+    openings: list[tuple[Opening, asyncio.Future[None]]]
 
 
 class Journal:
@@ -38,7 +52,9 @@ class Journal:
         self._owns = owns
         self._resend_seconds = resend_seconds
         self._marked: list[Table] = []
-        self._writing: list[tuple[Table, Append]] | None = None
+        self._openings: list[tuple[Opening, asyncio.Future[None]]] = []
+        self._writing: _Batch | None = None
+        self._begun = -_BATCH_SECONDS
         self._loop = asyncio.get_running_loop()
         self._scheduled = False
         self._idle = asyncio.Event()
@@ -50,9 +66,35 @@ class Journal:
     def mark(self, table: Table) -> None:
         """The table has rows to store. They are taken when the writer is free, with all that came until then."""
         self._marked.append(table)
-        self._idle.clear()
         if self._writing is None and not self._scheduled:
-            self._scheduled = True
+            self._schedule()
+
+    async def open(self, row: TableRow, first: Row, items: list[tuple[int, str]]) -> TableRow:
+        """Store a new table, or find the one of this id that is there. UnavailableError: it is there or not.
+
+        On SQLite it goes with the next batch: a transaction of its own would keep the file's only thread from it.
+        """
+        opening = Opening(row, first, items)
+        if self._database.is_sqlite:
+            stored = self._loop.create_future()
+            self._openings.append((opening, stored))
+            if self._writing is None and not self._scheduled:
+                self._schedule()
+            await stored
+        else:
+            await self._database.run(_open, opening, self._resend_seconds)
+        if opening.found is None:
+            raise UnavailableError("database", "the table could not be stored") from opening.error
+        return opening.found
+
+    def _schedule(self) -> None:
+        """Begin the next batch soon, but not too soon after the last."""
+        self._scheduled = True
+        self._idle.clear()
+        wait = self._begun + _BATCH_SECONDS - self._loop.time()
+        if wait > 0:
+            self._loop.call_later(wait, self._flush)
+        else:
             self._loop.call_soon(self._flush)
 
     async def idle(self) -> None:
@@ -67,15 +109,19 @@ class Journal:
 
     def _flush(self) -> None:
         self._scheduled = False
-        if self._writing is not None or not self._marked:
-            return
+        self._begun = self._loop.time()
         tables, self._marked = self._marked[:_BATCH_TABLES], self._marked[_BATCH_TABLES:]
-        writing = [(table, append) for table in tables if (append := table.take()) is not None]
-        if writing:
-            self._writing = writing
-            self._database.submit(self._work, [append for _, append in writing])
-        elif self._marked:
-            self._loop.call_soon(self._flush)
+        openings, self._openings = self._openings[:_BATCH_OPENINGS], self._openings[_BATCH_OPENINGS:]
+        appends = [(table, append) for table in tables if (append := table.take()) is not None]
+        if appends or openings:
+            self._writing = _Batch(appends, openings)
+            self._database.submit(self._work, [append for _, append in appends], [opening for opening, _ in openings])
+        else:
+            self._go_on()
+
+    def _go_on(self) -> None:
+        if self._marked or self._openings:
+            self._schedule()
         else:
             self._idle.set()
 
@@ -84,8 +130,11 @@ class Journal:
         assert written is not None
         self._writing = None
         self._metrics.commit_seconds.observe(seconds)
-        self._metrics.batch_rows.observe(sum(len(append.rows) for _, append in written))
-        for (table, append), end in zip(written, fates, strict=True):
+        self._metrics.batch_rows.observe(sum(len(append.rows) for _, append in written.appends) + len(written.openings))
+        for _, stored in written.openings:
+            if not stored.done():
+                stored.set_result(None)
+        for (table, append), end in zip(written.appends, fates, strict=True):
             try:
                 if end is Fate.STORED:
                     table.stored(append)
@@ -95,24 +144,25 @@ class Journal:
                 # A programming error at one table must not keep the rest of the batch from being shown.
                 log.exception("table_failed", table=table.id, error=type(error).__name__)
                 table.lost(Fate.OVERTAKEN)
-        if self._marked:
-            self._flush()
-        elif self._writing is None:
-            self._idle.set()
+        if not self._scheduled:
+            self._go_on()
 
     # On the database's thread.
 
-    def _work(self, batch: list[Append]) -> None:
+    def _work(self, batch: list[Append], openings: list[Opening]) -> None:
         started = time.perf_counter()
-        fates = self._store(batch)
+        fates = self._store(batch, openings)
+        for opening in openings:
+            if opening.found is None:
+                self._open_one(opening)
         try:
             self._loop.call_soon_threadsafe(self._done, fates, time.perf_counter() - started)
         except RuntimeError:
             log.warning("loop_closed_under_the_journal")
 
-    def _store(self, batch: list[Append]) -> list[Fate]:
+    def _store(self, batch: list[Append], openings: list[Opening]) -> list[Fate]:
         try:
-            stored = self._append(self._connected(), batch, self._resend_seconds)
+            stored = self._append(self._connected(), batch, self._resend_seconds, openings)
         except PartlyRefusedError:
             stored = [False] * len(batch)
         except Exception as error:  # noqa: BLE001 - whatever it was, each table is tried alone
@@ -146,6 +196,13 @@ class Journal:
             pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)
         return Fate.FENCED
 
+    def _open_one(self, opening: Opening) -> None:
+        try:
+            self._append(self._connected(), [], self._resend_seconds, [opening])
+        except Exception as error:  # noqa: BLE001 - told to whoever opens it
+            self._forget_connection()
+            opening.error = error
+
     def _connected(self) -> Any:
         if self._connection is None:
             raw = self._database.engine.raw_connection()
@@ -163,6 +220,10 @@ class Journal:
         connection, self._connection = self._connection, None
         if connection is not None and not self._database.is_sqlite:
             connection.close()
+
+
+def _open(connection: sa.Connection, opening: Opening, resend_seconds: float) -> None:
+    opening.found = open_table(connection.exec_driver_sql, "%s", opening.row, opening.first, opening.items, resend_seconds)
 
 
 def _is_about_the_rows(error: Exception) -> bool:

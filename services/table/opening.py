@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from services.kit import tokens
 from services.kit.errors import ConflictError, ExhaustedError, InvalidArgumentError, ServiceError, UnavailableError
@@ -44,7 +45,7 @@ async def open_table(hall: Hall, table_id: str, room_id: str, players: Sequence[
     request = store.request_text(room_id, players)
     table = hall.find(table_id)
     if table is None and hall.takes_tables():
-        row, address = await _create(hall, table_id, room, tuple(players), request)
+        row, address = await _created(hall, table_id, room, tuple(players), request)
     else:
         found, address = await hall.database.run(recovery.whereabouts, table_id)
         if found is None:
@@ -83,17 +84,32 @@ def _turned_away(hall: Hall) -> ServiceError:
     return ExhaustedError("full", f"this server has {hall.settings.max_tables} tables")
 
 
+async def _created(hall: Hall, table_id: str, room: Room, players: tuple[str | None, ...], request: str) -> tuple[TableRow, str]:
+    """Let a table be opened, once for all who ask for it now; a caller that goes away does not stop it half way."""
+    task = hall.openings.get(table_id)
+    if task is None:
+        task = hall.openings[table_id] = asyncio.ensure_future(_create(hall, table_id, room, players, request))
+        task.add_done_callback(lambda done: _opened(hall, table_id, done))
+    return await asyncio.shield(task)
+
+
+def _opened(hall: Hall, table_id: str, task: asyncio.Task[Any]) -> None:
+    del hall.openings[table_id]
+    if not task.cancelled():
+        # Looked at, whether or not anybody still waits for it.
+        task.exception()
+
+
 async def _create(hall: Hall, table_id: str, room: Room, players: tuple[str | None, ...], request: str) -> tuple[TableRow, str]:
     """Open a new table; or find the one that is there, and where."""
     course, first = opening(table_id, room, players)
     generation = hall.lease.generation
     wanted = TableRow(table_id, room.room_id, hall.settings.server_name, generation, 1, "open", 0.0, request)
-    hall.opening += 1
-    try:
-        row = await hall.database.run(store.open_table, wanted, first, course.owed, hall.settings.resend_seconds)
-    finally:
-        hall.opening -= 1
+    row = await hall.journal.open(wanted, first, course.owed)
     if not row.fresh:
+        if row.owner == wanted.owner and row.generation == generation:
+            # It was stored, but whoever asked for it was told that this is not known.
+            await recovery.rebuild(hall, table_id, row.epoch)
         _, address = await hall.database.run(recovery.whereabouts, table_id)
         return row, address
     items, course.owed = course.owed, []

@@ -105,10 +105,16 @@ def _restart_clocks(table: Table) -> None:
             table.outlet.deadlines[seat] = now + table.limit(seat)
 
 
-async def rebuild(hall: Hall, broken: Table) -> None:
-    """Read one table again after its rows could not be stored; its clients come back by themselves."""
-    row = await hall.database.run(store.find_table, broken.id)
-    if row is None or row.epoch != broken.epoch or row.state not in store.LIVE or not hall.open:
+async def rebuild(hall: Hall, table_id: str, epoch: int) -> None:
+    """Read one table again after its rows could not be stored, or were stored unheard; its clients come back by themselves."""
+    if table_id in hall.rebuilding:
         return
-    await _take_up(hall, [row])
-    hall.tables[row.id].catch_up()
+    hall.rebuilding.add(table_id)
+    try:
+        row = await hall.database.run(store.find_table, table_id)
+        if row is None or row.epoch != epoch or row.state not in store.LIVE or not hall.open or table_id in hall.tables:
+            return
+        await _take_up(hall, [row])
+        hall.tables[row.id].catch_up()
+    finally:
+        hall.rebuilding.discard(table_id)

@@ -6,7 +6,7 @@ The append of journal rows, the one statement that is on every action's way, is 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -186,6 +186,7 @@ _OPEN: Final = (
     "INSERT INTO tables (id, room, owner, generation, epoch, state, opened_at, request)"
     " VALUES ({0}, {0}, {0}, {0}, {0}, {0}, {1}, {0}) ON CONFLICT (id) DO NOTHING RETURNING num, opened_at"
 )
+_FOUND: Final = "SELECT id, room, owner, generation, epoch, state, opened_at, request, num FROM tables WHERE id = {0}"
 _FIRST: Final = (
     "INSERT INTO journal (table_num, seq, epoch, kind, seat, action_id, auto, body, digest)"
     " VALUES ({0}, {0}, {0}, {0}, {0}, {0}, {0}, {0}, {0})"
@@ -193,22 +194,26 @@ _FIRST: Final = (
 _OWED: Final = "INSERT INTO outbox (table_id, seq, body, created_at, attempts, next_at, done) VALUES ({0}, {0}, {0}, {0}, 1, {0}, false)"
 
 
-def open_table(connection: sa.Connection, row: TableRow, first: Row, items: Sequence[tuple[int, str]], resend_seconds: float) -> TableRow:
+def open_table(
+    execute: Callable[[str, tuple[Any, ...]], Any],
+    mark: str,
+    row: TableRow,
+    first: Row,
+    items: Sequence[tuple[int, str]],
+    resend_seconds: float,
+) -> TableRow:
     """Store a new table with its first journal row and what it owes; or return the table of this id that is there already.
 
-    In the driver's own SQL: a hand is short, so opening its table is on the way of every few dozen actions.
+    In the driver's own SQL: a hand is short, so opening its table is on the way of every few dozen actions. `mark`: ? or %s.
     """
-    mark, now = ("?", _SQLITE_NOW) if connection.dialect.name == "sqlite" else ("%s", _POSTGRES_NOW)
     values = (row.id, row.room, row.owner, row.generation, row.epoch, row.state, row.request)
-    made = connection.exec_driver_sql(_OPEN.format(mark, now), values).fetchone()
+    made = execute(_OPEN.format(mark, _SQLITE_NOW if mark == "?" else _POSTGRES_NOW), values).fetchone()
     if made is None:
-        found = find_table(connection, row.id)
-        assert found is not None, "an id that conflicts is there"
-        return found
+        return TableRow(*execute(_FOUND.format(mark), (row.id,)).fetchone())
     num, opened_at = made
-    connection.exec_driver_sql(_FIRST.format(mark), (num, first.seq, row.epoch, first.kind.value, *first[2:]))
+    execute(_FIRST.format(mark), (num, first.seq, row.epoch, first.kind.value, *first[2:]))
     for seq, text in items:
-        connection.exec_driver_sql(_OWED.format(mark), (row.id, seq, text, opened_at, opened_at + resend_seconds))
+        execute(_OWED.format(mark), (row.id, seq, text, opened_at, opened_at + resend_seconds))
     return replace(row, num=num, opened_at=opened_at, fresh=True)
 
 

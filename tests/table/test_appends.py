@@ -40,7 +40,11 @@ class Desk:
     def open(self, *names: str, epoch: int = 1) -> None:
         for name in names:
             row = store.TableRow(name, "room", "server", 1, epoch, "open", 0.0, "[]")
-            self.nums[name] = self.database.run_sync(store.open_table, row, FIRST, [(1, '{"kind":"open"}')], 2.0).num
+            self.nums[name] = self.find_or_open(row, [(1, '{"kind":"open"}')]).num
+
+    def find_or_open(self, row: store.TableRow, items: list[tuple[int, str]]) -> store.TableRow:
+        mark = "?" if self.database.is_sqlite else "%s"
+        return self.database.run_sync(lambda connection: store.open_table(connection.exec_driver_sql, mark, row, FIRST, items, 2.0))
 
     def append(self, *batch: Append) -> list[bool]:
         write = sqlite_append if self.database.is_sqlite else postgres_append
@@ -161,6 +165,6 @@ def test_taking_over_fences_the_old_owner_at_once(desk: Desk) -> None:
 def test_opening_the_same_table_twice_keeps_the_first(desk: Desk) -> None:
     desk.open("a")
     again = store.TableRow("a", "elsewhere", "server2", 1, 1, "open", 0.0, "[2]")
-    found = desk.database.run_sync(store.open_table, again, FIRST, [], 2.0)
+    found = desk.find_or_open(again, [])
     assert (found.room, found.owner, found.fresh) == ("room", "server", False)
     assert desk.due("a") == [("a", 1)]

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+import grpc
 import pytest
 
 from services.table.appends import Fate
@@ -55,7 +57,7 @@ async def test_one_append_of_a_table_is_in_flight_and_the_rest_goes_together(wor
         stored = w.hall.journal._done
 
         def done(fates: Any, seconds: float) -> None:
-            batches.append(sum(len(a.rows) for _, a in w.hall.journal._writing))
+            batches.append(sum(len(a.rows) for _, a in w.hall.journal._writing.appends))
             stored(fates, seconds)
 
         w.hall.journal._done = done
@@ -141,10 +143,10 @@ async def test_a_table_whose_rows_cannot_be_stored_is_read_again_and_the_others_
         class DataError(Exception):
             """As the driver calls a value that the database does not take."""
 
-        def picky(connection: Any, batch: Any, seconds: float) -> Any:
+        def picky(connection: Any, batch: Any, *more: Any) -> Any:
             if any(one.table_id == "bad" for one in batch):
                 raise DataError
-            return append(connection, batch, seconds)
+            return append(connection, batch, *more)
 
         journal._append = picky
         await client.send(
@@ -241,3 +243,53 @@ async def test_any_offer_of_a_view_can_be_answered_after_a_crash(world: Callable
         await client.until(lambda: len(client.offers) == 4)
         for ref in range(4):
             assert (await client.act(ref, any_act(client.offers[ref], random.Random(2)))).refused == ""
+
+
+async def test_a_table_is_opened_even_if_who_asked_for_it_goes_away_meanwhile(world: Callable[..., Any]) -> None:
+    w = await world()
+    gate = Gate(w)
+    asked = asyncio.ensure_future(w.open(*PLAYERS, table_id="t"))
+    await asyncio.to_thread(gate.waiting.wait, 10)
+    asked.cancel()
+    await asyncio.wait((asked,))
+    gate.let_go()
+    await until(lambda: w.hall.find("t") is not None)
+
+
+async def test_a_table_whose_opening_was_stored_unheard_is_played_when_it_is_opened_again(world: Callable[..., Any]) -> None:
+    w = await world()
+    journal = w.hall.journal
+    append, outcomes = journal._append, iter([True, False])
+
+    def unheard(connection: Any, batch: Any, seconds: float, openings: Any) -> Any:
+        if next(outcomes):
+            append(connection, batch, seconds, [replace(opening) for opening in openings])
+        raise ConnectionError
+
+    journal._append = unheard
+    with pytest.raises(grpc.aio.AioRpcError, match="could not be stored"):
+        await w.open(*PLAYERS, table_id="t")
+    journal._append = append
+    assert w.hall.find("t") is None
+    opened = await w.open(*PLAYERS, table_id="t")
+    assert w.hall.find("t") is not None
+    async with w.client() as client:
+        await client.attach(0, opened.tokens[0].token)
+        await client.wait_for("view")
+
+
+async def test_tables_are_opened_in_the_batch_that_stores_the_acts_of_others(world: Callable[..., Any]) -> None:
+    w = await world()
+    async with w.client() as client:
+        await seated(w, client)
+        gate = Gate(w)
+        opening = [asyncio.ensure_future(w.open(*PLAYERS, table_id="first"))]
+        await asyncio.to_thread(gate.waiting.wait, 10)
+        opening += [asyncio.ensure_future(w.open(*PLAYERS, table_id=f"t{number}")) for number in range(3)]
+        await client.send(pb.Input(seat_ref=0, act=pb.Act(decision=1, action_id=1, do=pb.DO_VOID, suit=mj.SUIT_M)))
+        journal = w.hall.journal
+        await until(lambda: len(journal._openings) == 3 and len(journal._marked) == 1)
+        gate.let_go()
+        await asyncio.gather(*opening)
+        await client.until(lambda: len(client.answers) == 1)
+        assert {"first", "t0", "t1", "t2"} <= set(w.hall.tables)
