@@ -10,8 +10,10 @@ import base64
 import hmac
 import json
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 import jwt
@@ -85,13 +87,13 @@ def seat_token(ring: KeyRing, table: str, seat: int, player: str, expires_at: fl
 
 def read_caller(ring: KeyRing, token: str) -> Caller:
     """Check a player or service token. Raises UnauthenticatedError; a seat token raises PermissionDeniedError."""
-    claims = _decode(ring, token, ["player", "service"])
+    claims = _decode(ring, token, ("player", "service"))
     return Caller(claims["sub"], claims["aud"] == "service", float(claims["exp"]))
 
 
 def read_seat(ring: KeyRing, token: str) -> SeatPass:
     """Check a seat token. Raises UnauthenticatedError; a token of another audience raises PermissionDeniedError."""
-    claims = _plain_seat(ring, token) or _decode(ring, token, ["seat"])
+    claims = _plain_seat(ring, token) or _decode(ring, token, ("seat",))
     table, seat = claims.get("table"), claims.get("seat")
     if not isinstance(table, str) or type(seat) is not int:
         raise UnauthenticatedError("bad_token")
@@ -162,22 +164,27 @@ def _encode(ring: KeyRing, claims: dict[str, Any]) -> str:
     return jwt.encode(claims, key, algorithm="HS256", headers={"kid": key_id})
 
 
-def _decode(ring: KeyRing, token: str, audiences: list[str]) -> dict[str, Any]:
+def _decode(ring: KeyRing, token: str, audiences: tuple[str, ...]) -> Mapping[str, Any]:
     try:
         if len(token) > MAX_TOKEN_CHARS:
             raise UnauthenticatedError("bad_token")
         key = ring.key(str(jwt.get_unverified_header(token).get("kid", "")))
         if key is None:
             raise UnauthenticatedError("bad_token")
-        claims: dict[str, Any] = jwt.decode(
-            token, key, algorithms=["HS256"], audience=audiences, options={"require": ["exp", "sub", "aud"]}
-        )
-    except jwt.ExpiredSignatureError:
-        raise UnauthenticatedError("expired") from None
+        claims = _genuine(token, key, audiences)
     except jwt.InvalidAudienceError:
         raise PermissionDeniedError("wrong_audience") from None
     except (jwt.InvalidTokenError, ValueError):
         raise UnauthenticatedError("bad_token") from None
     if not isinstance(claims["sub"], str) or not claims["sub"] or not isinstance(claims["exp"], int | float) or claims["exp"] > _LATEST:
         raise UnauthenticatedError("bad_token")
+    if claims["exp"] <= time.time():
+        raise UnauthenticatedError("expired")
     return claims
+
+
+@lru_cache(maxsize=1024)
+def _genuine(token: str, key: bytes, audiences: tuple[str, ...]) -> Mapping[str, Any]:
+    """Return the claims of a token that is genuine, though it may have expired. Services call with the same token for minutes."""
+    options: Any = {"require": ["exp", "sub", "aud"], "verify_exp": False}
+    return MappingProxyType(jwt.decode(token, key, algorithms=["HS256"], audience=list(audiences), options=options))

@@ -79,8 +79,10 @@ class TableMetrics:
             return Counter(f"xuezhan_table_{name}", text, labels, registry=registry)
 
         self._registry = registry
-        self._actions = _Actions()
-        registry.register(self._actions)
+        actions = _Actions()
+        registry.register(actions)
+        self.actions = actions.counts
+        """Actions stored, by game and tier; a dictionary, because it is counted up at every action."""
         self._refusals = counter("refusals_total", "Acts refused, by reason.", (*_LABELS, "reason"))
         self._hands = counter("hands_total", "Hands over.", (*_LABELS, "end"))
         self._timers = counter("timers_total", "Answers given for seats, by why.", (*_LABELS, "why"))
@@ -101,10 +103,6 @@ class TableMetrics:
     def watch(self, survey: Callable[[], Iterator[tuple[Room, int, int, int]]], oldest: Callable[[], float]) -> None:
         """Export the gauges."""
         self._registry.register(_Live(survey, oldest))
-
-    def acted(self, room: Room, count: int) -> None:
-        """Count stored actions."""
-        self._actions.counts[room.game, room.id] += count
 
     def refused(self, room: Room, why: bytes) -> None:
         """Count a refused act."""

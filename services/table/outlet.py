@@ -77,6 +77,12 @@ def outputs_of(told: list[Emission], hand_no: int, *, windowed: bool) -> list[Ou
     return outputs
 
 
+def _picker(places: list[int]) -> Callable[[list[int]], Sequence[int]]:
+    """Return what picks the items at some places of a list."""
+    # By a slice where there is one place, since what picks a single item does not make a list of it.
+    return itemgetter(*places) if len(places) > 1 else itemgetter(slice(places[0], places[0] + 1))
+
+
 class Outlet:
     """The showing side of one table."""
 
@@ -120,31 +126,25 @@ class Outlet:
         if self.held is not None:
             self.held.extend(outputs)
             return
-        counts, routes, remember, counted_event = self.counts, self.routes, self._ring.append, wire.counted_event
+        counts, routes, remember, watched = self.counts, self.routes, self._ring.append, bool(self.watchers)
+        counted_event = wire.counted_event
         queues: dict[Stream, list[bytes]] = {}
-        for place, output in enumerate(outputs):
+        for output in outputs:
             kind = type(output)
             if kind is Reply:
                 queues.setdefault(output.stream, []).append(output.data)
                 output.stream.answers(output.received)
                 continue
             if output is HOLD:
-                self.held = deque(outputs[place + 1 :])
+                self.held = deque(outputs[outputs.index(HOLD) + 1 :])
                 self.held_until = now + self.window()
                 break
-            to, what = output if kind is tuple else (1 << output.seat, self._ask(output, now))
-            remember((to, what))
+            to, what = shown = output if kind is tuple else (1 << output.seat, self._ask(output, now))
+            remember(shown)
             counts[:] = map(add, counts, _ONE_MORE[to])
-            heard = routes.get(to)
-            if heard is None:
-                heard = routes[to] = self._route(to)
-            for stream, head, numbers in heard:
-                event = counted_event(head, numbers(counts), what)
-                if stream in queues:
-                    queues[stream].append(event)
-                else:
-                    queues[stream] = [event]
-            if self.watchers and to >> PUBLIC:
+            for stream, head, numbers in routes.get(to) or self._route(to):
+                queues.setdefault(stream, []).append(counted_event(head, numbers(counts), what))
+            if watched and to >> PUBLIC:
                 self._tell_watchers(what, now)
         for stream, chunks in queues.items():
             stream.put_all(chunks)
@@ -160,20 +160,15 @@ class Outlet:
             self.release(list(held), now)
 
     def _route(self, to: int) -> list[Route]:
-        """Return the streams on which an audience is heard."""
+        """Return the streams on which an audience is heard, and remember them until somebody comes or goes."""
         members: dict[Stream, list[int]] = {}
         for seat in self.seats:
             if to >> seat.no & 1 and seat.live and seat.stream is not None:
                 members.setdefault(seat.stream, []).append(seat.no)
-        return [
-            # A slice of one: what picks a single item does not make a list of it.
-            (
-                stream,
-                wire.event_head([self.seats[no].ref for no in some]),
-                itemgetter(*some) if some[1:] else itemgetter(slice(some[0], some[0] + 1)),
-            )
-            for stream, some in members.items()
+        found = self.routes[to] = [
+            (stream, wire.event_head([self.seats[no].ref for no in some]), _picker(some)) for stream, some in members.items()
         ]
+        return found
 
     def _ask(self, asking: Asking, now: float) -> bytes:
         no, decision, choices = asking

@@ -251,7 +251,7 @@ class Table:
         """Count what is stored now: an action or hand that was lost with its rows is counted when it happens again."""
         metrics, course = self.hall.metrics, self.course
         if append.acts:
-            metrics.acted(course.room, append.acts)
+            metrics.actions[course.room.game, course.room.id] += append.acts
         if course.finished != self.counted:
             self.counted = course.finished
             metrics.hand_over(course.room, called_off=course.hand is None)
