@@ -67,7 +67,7 @@ async def play_to_a_hold(w: Any, client: Client, rng: random.Random) -> Any:
 
 async def test_while_an_outcome_is_held_nobody_can_find_out_by_asking(world: Callable[..., Any]) -> None:
     """Neither by a view, nor by guessing the number of the offer to come, nor by an answer to an offer that is gone."""
-    w = await world(rules=Rules(window=800))
+    w = await world(rules=Rules(window=10_000))
     async with w.client() as client:
         await seated(w, client)
         table = await play_to_a_hold(w, client, random.Random(9))
@@ -85,6 +85,7 @@ async def test_while_an_outcome_is_held_nobody_can_find_out_by_asking(world: Cal
         assert table.outlet.held is not None
         assert len(client.answers) == answers
         assert len(client.events) == events
+        table.tick(table.outlet.held_until)
         await client.until(lambda: len(client.answers) > answers)
         assert client.answers[-1].refused in {"not_your_turn", "stale"}
         view = (await client.wait_for("view", 0, count=2))[-1]
