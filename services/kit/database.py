@@ -3,19 +3,24 @@
 Law: the database is the truth; one function is one transaction, committed at the edge.
 
 SQLite: one file a service, WAL, synchronous=FULL, BEGIN IMMEDIATE, and one thread a file that does everything, so nothing ever waits for a
-lock inside the process. PostgreSQL: a pool of as many threads and connections, READ COMMITTED, the service's own schema, and time limits on
-the server's side that are shorter than a lease, so that a stuck connection cannot act late.
+lock inside the process; another moves the log into the file, so that commits seldom wait for that. PostgreSQL: a pool of as many threads
+and connections, READ COMMITTED, the service's own schema, and time limits on the server's side that are shorter than a lease, so that a
+stuck connection cannot act late.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import random
+import sqlite3
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final, TypeVar
+from urllib.parse import quote
 
 import sqlalchemy as sa
 from alembic import command
@@ -33,6 +38,41 @@ _ATTEMPTS: Final = 6
 _STATEMENT_LIMIT_MS: Final = 4000
 """Below the 5 s lease: a statement of an owner that lost its lease ends before the next owner speaks."""
 
+_CHECKPOINT_SECONDS: Final = 0.5
+_CHECKPOINT_PAGES: Final = 8000
+"""A log of so many pages that could not begin again in time is moved by a commit after all."""
+
+
+class _Checkpoints:
+    """Moves a SQLite file's log into the file, on a thread and connection of its own, as far as can be done without making others wait."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="checkpoints", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stop.wait(_CHECKPOINT_SECONDS):
+            # Of a file that is not there yet: next time.
+            with contextlib.suppress(sqlite3.OperationalError), contextlib.closing(self._connect()) as connection:
+                self._watch(connection)
+
+    def _connect(self) -> sqlite3.Connection:
+        return sqlite3.connect(f"file:{quote(self._path)}?mode=rw", uri=True, isolation_level=None)
+
+    def _watch(self, connection: sqlite3.Connection) -> None:
+        seen = 0
+        while not self._stop.wait(_CHECKPOINT_SECONDS):
+            version = connection.execute("PRAGMA data_version").fetchone()[0]
+            if version != seen:
+                seen = version
+                connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+
 
 class Database:
     """A service's database. Make one a process and service; `close` it at the end.
@@ -46,6 +86,8 @@ class Database:
         self.is_sqlite = make_url(url).get_backend_name() == "sqlite"
         self.engine = _sqlite_engine(url) if self.is_sqlite else _postgres_engine(url, schema, pool)
         self._threads = ThreadPoolExecutor(1 if self.is_sqlite else pool, thread_name_prefix=f"db-{schema}")
+        path = make_url(url).database if self.is_sqlite else None
+        self._checkpoints = _Checkpoints(path) if path and path != ":memory:" else None
 
     async def run(self, work: Callable[..., T], *args: Any) -> T:
         """Run `work(connection, *args)` as one transaction and return its answer.
@@ -70,6 +112,8 @@ class Database:
     def close(self) -> None:
         """End all threads and connections after what is running."""
         self._threads.shutdown(wait=True)
+        if self._checkpoints is not None:
+            self._checkpoints.stop()
         self.engine.dispose()
 
     def _transaction(self, work: Callable[..., T], args: tuple[Any, ...]) -> T:
@@ -120,7 +164,13 @@ def _sqlite_engine(url: str) -> sa.Engine:
     def _connect(connection: Any, _record: Any) -> None:
         # The driver's own implicit BEGIN is deferred; ours below is immediate.
         connection.isolation_level = None
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "cache_size=-16000"):
+        for pragma in (
+            "journal_mode=WAL",
+            "synchronous=FULL",
+            "foreign_keys=ON",
+            "cache_size=-16000",
+            f"wal_autocheckpoint={_CHECKPOINT_PAGES}",
+        ):
             connection.execute(f"PRAGMA {pragma}")
 
     @sa.event.listens_for(engine, "begin")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -42,3 +43,20 @@ def test_a_database_that_is_away_at_the_start_is_told_in_one_line() -> None:
     assert caught.value.message.startswith("database_url: the errors database does not answer: ")
     assert "\n" not in caught.value.message
     assert "secret" not in caught.value.message
+
+
+def test_what_is_written_moves_into_the_file_while_it_is_open(tmp_path: Path) -> None:
+    """No commit has to wait for it, and the log does not grow."""
+    file = tmp_path / "x.db"
+    database = Database(f"sqlite:///{file}", "x")
+    try:
+        database.run_sync(lambda connection: connection.exec_driver_sql("CREATE TABLE t (a TEXT)"))
+        until = time.monotonic() + 20
+        while file.stat().st_size < 40_000:
+            assert time.monotonic() < until, "nothing moves"
+            database.run_sync(lambda connection: connection.exec_driver_sql("INSERT INTO t VALUES (?)", ("x" * 3000,)))
+            time.sleep(0.05)
+        assert file.with_name("x.db-wal").stat().st_size < 4_000_000
+    finally:
+        database.close()
+    assert [left.name for left in tmp_path.iterdir()] == ["x.db"]
