@@ -4,6 +4,7 @@ and RabbitMQ.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import socket
@@ -14,11 +15,13 @@ from typing import Any, Self
 
 from prometheus_client.parser import text_string_to_metric_families
 
-from services.kit import secrets
+from services.kit import secrets, tokens
 from tests.cli.command import XUEZHAN, Ran, xuezhan
 from tests.support.postgres import Postgres
 from tests.support.process import Process, free_port, wait_until
 from tests.support.rabbitmq import RabbitMQ
+from xuezhan.client.channels import Channels
+from xuezhan.client.tables import Tables
 
 START_SECONDS = 60
 FAST_ROOMS = Path("services/kit/rooms_fast.toml").resolve()
@@ -87,11 +90,19 @@ class Installation:
 
         wait_until(played, seconds=seconds, what=f"{actions} actions")
 
-    def records(self, table: str) -> list[dict[str, Any]]:
-        """The records of a table's finished hands."""
-        ran = xuezhan("replay", table, *self.where())
-        assert ran.status == 0, ran.err
-        return ran.lines
+    def records(self, tables: Sequence[str]) -> list[list[dict[str, Any]]]:
+        """The records of each table's finished hands."""
+        token = tokens.service_token(secrets.load(self.keys).tokens, "tests")
+        return asyncio.run(_records(self.addresses["table"], token, tables))
+
+
+async def _records(address: str, token: str, tables: Sequence[str]) -> list[list[dict[str, Any]]]:
+    channels = Channels()
+    try:
+        server = Tables(channels, address)
+        return [await server.records(token, table) for table in tables]
+    finally:
+        await channels.close()
 
 
 def report(load: Process, *, seconds: float) -> dict[str, Any]:

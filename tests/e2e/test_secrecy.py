@@ -18,24 +18,69 @@ Lines = list[dict[str, Any]]
 Traced = list[tuple[list[dict[str, Any]], Lines]]
 
 
+ROOMS = """
+[all]
+claim_window_ms = 0
+contribution_seconds = 1
+break_seconds = 0.3
+bots = { pause_ms = 0 }
+[[room]]
+game = "crazy_xuezhan"
+id = "mayou"
+name = "麻友"
+base = 1
+[[room]]
+game = "happy_sichuan"
+id = "open"
+name = "不封顶"
+base = 1
+[[room]]
+game = "kaxinwu"
+id = "coins"
+name = "金币场"
+base = 1
+[[room]]
+game = "kaxinwu"
+id = "points"
+name = "积分场"
+base = 0
+lock = 0
+hands = 2
+players = 3
+options = { three_suits = true, must_kong = true }
+[[room]]
+game = "crazy_duel"
+id = "beginner"
+name = "初级场"
+players = 2
+hands = 2
+base = 100
+lock = 10_000
+"""
+RUNS = {"random": ("--tables", 24, "--hands", 1), "greedy": ("--tables", 20, "--hands", 2, "--room", "kaxinwu/points", "--leave", 0.001)}
+GAMES = ("crazy_xuezhan", "happy_sichuan", "kaxinwu", "crazy_duel")
+MAHJONG = GAMES[:3]
+
+
 @pytest.fixture(scope="module")
 def traced(tmp_path_factory: pytest.TempPathFactory) -> Traced:
     """Records and traces of some tables, whose players know their game or do not."""
     folder = tmp_path_factory.mktemp("secrecy")
+    rooms = folder / "rooms.toml"
+    rooms.write_text(ROOMS)
     found: Traced = []
-    with Embedded(folder) as up:
-        for bots in ("random", "greedy"):
-            with up.load("--tables", 8, "--hands", 1, "--bots", bots, "--traces", folder / bots) as load:
+    with Embedded(folder, "--rooms", rooms) as up:
+        for bots, options in RUNS.items():
+            with up.load("--bots", bots, *options, "--traces", folder / bots, game=",".join(GAMES)) as load:
                 assert report(load, seconds=120)["ok"]
-            found += [(up.records(table), lines) for table, lines in trace_lines(folder / bots)]
-        with up.load("--tables", 4, "--hands", 2, "--traces", folder / "duels", game="crazy_duel") as load:
-            assert report(load, seconds=120)["ok"]
-        found += [(up.records(table), lines) for table, lines in trace_lines(folder / "duels")]
+            traces = trace_lines(folder / bots)
+            found += zip(up.records([table for table, _ in traces]), [lines for _, lines in traces], strict=True)
     return found
 
 
 def test_every_seat_is_told_exactly_what_the_record_says_it_may_know(traced: Traced) -> None:
-    assert Counter(records[0]["game"] for records, _ in traced) == {"crazy_xuezhan": 16, "crazy_duel": 4}
+    hands = Counter(record["game"] for records, _ in traced for record in records)
+    assert min(hands[game] for game in GAMES) >= 16
     assert [finding for records, lines in traced for finding in audit(records, lines)] == []
 
 
@@ -93,9 +138,18 @@ def test_a_leak_of_cards_is_found(traced: Traced, leak: Callable[[Lines], None])
     assert audit(records, doctored) != []
 
 
-@pytest.mark.parametrize("leak", [_reveal_a_draw, _leave_a_gap, _ask_one_more, _show_a_hand, _tell_one_seat_more])
-def test_a_leak_put_into_a_trace_is_found(traced: Traced, leak: Callable[[Lines], None]) -> None:
-    records, lines = next((records, lines) for records, lines in traced if any(line.get("event") == "stage_settled" for line in lines))
+def _count_the_offers_of_others(lines: Lines) -> None:
+    """Decision numbers that count what another seat was asked."""
+    offer = [line for line in lines if line["seat"] == 0 and line.get("event") == "offer"][-1]
+    offer["what"]["decision"] += 1
+
+
+@pytest.mark.parametrize("game", MAHJONG)
+@pytest.mark.parametrize(
+    "leak", [_reveal_a_draw, _leave_a_gap, _ask_one_more, _show_a_hand, _tell_one_seat_more, _count_the_offers_of_others]
+)
+def test_a_leak_put_into_a_trace_is_found(traced: Traced, leak: Callable[[Lines], None], game: str) -> None:
+    records, lines = next((records, lines) for records, lines in traced if records[0]["game"] == game and any(records[0]["points"]))
     doctored = copy.deepcopy(lines)
     leak(doctored)
     assert audit(records, doctored) != []

@@ -7,14 +7,17 @@ model says.
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import Any
 
 from google.protobuf.json_format import ParseDict
 from google.protobuf.message import Message
 
-from tests.secrecy.deals import ASKED, Told, told
+from tests.secrecy.crazy import Crazy
+from tests.secrecy.deals import ASKED, Told
 from tests.secrecy.duels import told_duel
+from tests.secrecy.happy import Happy
+from tests.secrecy.kaxinwu import Teller
 from xuezhan.api.table.v1 import cards_pb2 as cd
 from xuezhan.api.table.v1 import mahjong_pb2 as mj
 from xuezhan.api.table.v1 import table_pb2 as pb
@@ -46,13 +49,13 @@ def audit(records: list[dict[str, Any]], lines: list[dict[str, Any]]) -> list[st
     for line in lines:
         if "event" in line:
             by_seat[line["seat"]].append(line)
+    expected = _expected(records)
     shared: list[list[str]] = []
     for seat, events in sorted(by_seat.items()):
         say = Finder(findings, seat)
         _numbers(events, say)
         _views(events, seat, say)
-        expected = [one for record in records for one in _model(record)[seat]]
-        _sequence(events, expected, say)
+        _sequence(events, expected[seat], say)
         shared.append([json.dumps([e["event"], e["what"]], sort_keys=True) for e in events if e["event"] in AT_ANY_TIME and e["number"]])
     longest = max(shared, key=len, default=[])
     for seat, events_shown in zip(sorted(by_seat), shared, strict=True):
@@ -61,8 +64,32 @@ def audit(records: list[dict[str, Any]], lines: list[dict[str, Any]]) -> list[st
     return findings
 
 
-def _model(record: dict[str, Any]) -> Any:
-    return told_duel(record) if record["game"] == "crazy_duel" else told(record)
+def _expected(records: list[dict[str, Any]]) -> dict[int, list[Told]]:
+    """What each seat may be told of all hands; decisions are counted on from hand to hand."""
+    expected: dict[int, list[Told]] = defaultdict(list)
+    before: Counter[int] = Counter()
+    for record in records:
+        told, offered = _model(record)
+        for seat in range(record["players"]):
+            count = 0
+            for name, what in told[seat]:
+                if name == ASKED:
+                    count = what.get("decision", count + 1)
+                    expected[seat].append((name, {**what, "decision": before[seat] + count}))
+                else:
+                    expected[seat].append((name, what))
+            before[seat] += offered.get(seat, count)
+    return expected
+
+
+def _model(record: dict[str, Any]) -> tuple[Any, Counter[int]]:
+    """What each seat may be told of a hand, and how many offers it had, where some are answered without asking."""
+    if record["game"] == "crazy_duel":
+        return told_duel(record), Counter()
+    if record["game"] == "kaxinwu":
+        teller = Teller(record)
+        return teller.run(), teller.offered
+    return {"crazy_xuezhan": Crazy, "happy_sichuan": Happy}[record["game"]](record).run(), Counter()
 
 
 class Finder:
@@ -77,19 +104,14 @@ class Finder:
 
 
 def _numbers(events: list[dict[str, Any]], say: Finder) -> None:
-    last, decision = None, 0
+    last = None
     for event in events:
         if event["event"] == "view":
             last = event["what"].get("number", 0)
-            decision = event["what"].get("offer", {}).get("decision", decision)
         elif event["number"]:
             if last is not None and event["number"] != last + 1:
                 say(f"number {event['number']} follows {last}: a gap tells that something was hidden")
             last = event["number"]
-        if event["event"] == "offer":
-            if decision and event["what"]["decision"] != decision + 1:
-                say(f"decision {event['what']['decision']} follows {decision}")
-            decision = event["what"]["decision"]
 
 
 def _views(events: list[dict[str, Any]], seat: int, say: Finder) -> None:
@@ -132,6 +154,8 @@ def _difference(event: dict[str, Any], expected: list[Told], place: int) -> str:
 
 
 def _offer(offer: dict[str, Any], asked: dict[str, Any]) -> str:
+    if offer["decision"] != asked["decision"]:
+        return f"asked under number {offer['decision']}, where {asked['decision']} is due"
     if asked["kind"] == "cards":
         beaten = offer["cards"].get("to_beat", {}).get("cards", [])
         return "" if beaten == asked["to_beat"] else f"asked to beat {beaten}, where {asked} is due"

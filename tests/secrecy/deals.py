@@ -1,6 +1,6 @@
-"""What every seat of a hand of 疯狂血战 may be told, rebuilt from the published record alone.
+"""What every seat of a mahjong hand may be told, rebuilt from the published record alone: what the games share.
 
-This is a second reading of the rules page, slow and on its own: it shares nothing with the machine, its events or its views. `told(record)`
+This is a second reading of the rules pages, slow and on its own: it shares nothing with the machine, its events or its views. `Table.run`
 gives for each seat, in order, the events it is shown and the moments at which it is asked; a real trace must be exactly that.
 """
 
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 from games.mahjong.melds import Meld, MeldKind
@@ -47,6 +46,9 @@ class Player:
     def has_void(self) -> bool:
         return any(tile[1] == self.void for tile in self.tiles.elements())
 
+    def suits_with(self, tile: str) -> set[str]:
+        return {tile[1], *(one[1] for one in self.tiles.elements()), *(SUITS[meld.tile // 9] for meld in self.melds)}
+
     def wins_with(self, tile: str) -> bool:
         return (
             tile[1] != self.void and not self.has_void() and naive.wins([number(one) for one in [*self.tiles.elements(), tile]], self.melds)
@@ -59,21 +61,25 @@ class Player:
 
 
 class Table:
-    """Plays a record through and notes what each seat is told."""
+    """Plays a record through and notes what each seat is told. A game says what differs."""
+
+    unit = 1
+    """Points a multiple."""
 
     def __init__(self, record: dict[str, Any]) -> None:
         self.record = record
         self.wall: list[str] = record["wall"]
-        self.players = [Player(self.wall[13 * seat : 13 * seat + 13]) for seat in range(4)]
-        self.next = 52
-        self.told: list[list[Told]] = [[] for _ in range(4)]
+        self.seats = range(record["players"])
+        self.players = [Player(self.wall[13 * seat : 13 * seat + 13]) for seat in self.seats]
+        self.next = 13 * len(self.seats)
+        self.told: list[list[Told]] = [[] for _ in self.seats]
         self.actions = list(record["actions"])
         self.stages = iter(enumerate(record["stages"]))
+        self.points = [0] * len(self.seats)
         self.row = 0
-        self.points = [0] * 4
 
     def all(self, name: str, /, **what: Any) -> None:
-        for viewer in range(4):
+        for viewer in self.seats:
             self.told[viewer].append((name, what))
 
     def only(self, viewer: int, name: str, /, **what: Any) -> None:
@@ -84,57 +90,32 @@ class Table:
 
     def run(self) -> list[list[Told]]:
         self._deal()
-        order = ("void", "exchange") if self.record["options"]["phases"] == "void_exchange" else ("exchange", "void")
-        for phase in order:
-            (self._voids if phase == "void" else self._exchange)()
+        self._before_play()
         self._play()
         self._end()
         return self.told
 
     def _deal(self) -> None:
         record = self.record
-        hashes = self.record.get("_hashes", [""] * 4)
+        hashes = [""] * len(self.seats)
+        left, counts = len(self.wall) - self.next, [13 for _ in self.seats]
         commitment = base64.b64encode(bytes.fromhex(record["commitment"])).decode()
         shown = {"commitment": commitment, "contribution_hashes": hashes, "options": record["options"], "money": record["money"]}
         self.all("hand_committed", hand=record["hand"], **shown)
         for seat, player in enumerate(self.players):
             shown = {"hand": record["hand"], "dealer": record["dealer"], "dealer_from": record["dealer_from"]}
-            self.only(seat, "dealt", **shown, tiles=[enum(tile) for tile in player.held()], wall_left=56, concealed_counts=[13] * 4)
+            self.only(seat, "dealt", **shown, tiles=[enum(tile) for tile in player.held()], wall_left=left, concealed_counts=counts)
 
-    def _voids(self) -> None:
-        for seat, player in enumerate(self.players):
-            self.only(seat, ASKED, kind="void")
-            action = self.actions.pop(0)
-            assert (action["seat"], action["do"]) == (seat, "void")
-            player.void = action["suit"]
-        self.all("voids_shown", suits=[f"SUIT_{player.void.upper()}" for player in self.players])
-
-    def _exchange(self) -> None:
-        shift = self.record.get("shift")
-        if not shift:
-            self.all("exchanged", seats=[], shift=0, gave=[], got=[])
-            return
-        given = {}
-        while self.actions and self.actions[0]["do"] == "exchange":
-            action = self.actions.pop(0)
-            self.only(action["seat"], ASKED, kind="exchange")
-            given[action["seat"]] = action["tiles"]
-        seats = sorted(given)
-        got = {seats[(place + shift) % len(seats)]: given[seat] for place, seat in enumerate(seats)}
-        for seat, player in enumerate(self.players):
-            mine: dict[str, Any] = {"gave": [], "got": []}
-            if seat in given:
-                for tile in given[seat]:
-                    player.take(tile)
-                player.tiles.update(got[seat])
-                mine = {key: [enum(tile) for tile in sorted(tiles[seat], key=number)] for key, tiles in (("gave", given), ("got", got))}
-            self.only(seat, "exchanged", seats=seats, shift=shift, **mine)
+    def _before_play(self) -> None:
+        """What a game asks of the seats before the dealer draws."""
 
     def _play(self) -> None:
         turn = self.record["dealer"]
         self._draw(turn, replacement=False)
         while True:
             action = self.actions.pop(0)
+            if action["do"] == "leave":
+                return
             assert action["seat"] == turn, "the turn is somebody else's"
             following = getattr(self, f"_{action['do']}")(turn, action)
             if following is None:
@@ -151,7 +132,7 @@ class Table:
         player.tiles[tile] += 1
         player.drawn = tile
         left = len(self.wall) - self.next
-        for viewer in range(4):
+        for viewer in self.seats:
             mine = enum(tile) if viewer == seat else ""
             self.only(viewer, "drew", seat=seat, tile=mine, replacement=replacement, wall_left=left)
         self.only(seat, ASKED, kind="turn")
@@ -177,6 +158,7 @@ class Table:
     def _konged(self, seat: int, tile: str, kind: str, source: int) -> int | None:
         self.all("melded", seat=seat, meld={"kind": kind, "tile": enum(tile), "from_seat_plus_one": source + 1})
         self.row += 1
+        self._kong_paid()
         return self._next(seat, replacement=True)
 
     def _next(self, seat: int, *, replacement: bool = False) -> int | None:
@@ -188,14 +170,28 @@ class Table:
         self._won([seat], player.drawn, "self_draw", -1)
         return None if self._over() else self._next(self._after(seat))
 
+    # What differs between games.
+
+    def _may_win(self, player: Player, tile: str) -> bool:
+        return player.wins_with(tile)
+
+    def _kong_paid(self) -> None:
+        """What a kong costs."""
+
+    def _melds_beside_wins(self) -> bool:
+        """Whether a tile that is won may be melded too."""
+        return False
+
+    # Claims.
+
     def _asked(self, source: int, tile: str, *, robbing: bool) -> list[int]:
         meldable = not robbing and self.next < len(self.wall)
         asked = []
-        for step in range(1, 4):
-            seat = (source + step) % 4
+        for step in self.seats[1:]:
+            seat = (source + step) % len(self.seats)
             player = self.players[seat]
             pung = meldable and player.tiles[tile] >= 2 and tile[1] != player.void
-            if not player.out and (pung or player.wins_with(tile)):
+            if not player.out and (pung or self._may_win(player, tile)):
                 asked.append(seat)
         return asked
 
@@ -203,13 +199,16 @@ class Table:
         asked = self._asked(source, tile, robbing=robbing)
         for seat in asked:
             self.only(seat, ASKED, kind="claim", tile=enum(tile), source=source)
+        if asked and (action := self.action()) and action["do"] == "leave":
+            self._undecided(source, tile, robbing=robbing)
+            return None
         answers = {}
         for seat in asked:
             action = self.action()
             if action is not None and action["seat"] == seat and action["do"] in {"win", "pung", "kong", "pass"}:
                 answers[seat] = self.actions.pop(0)
             else:
-                assert not self.players[seat].wins_with(tile), "the answer of a seat that could win is missing"
+                assert not self._may_win(self.players[seat], tile), "the answer of a seat that could win is missing"
         winners = [seat for seat in asked if answers.get(seat, {}).get("do") == "win"]
         if winners:
             if robbing:
@@ -218,7 +217,7 @@ class Table:
             if self._over():
                 return None
         claimer = next((seat for seat in answers if answers[seat]["do"] in {"pung", "kong"}), None)
-        if claimer is not None:
+        if claimer is not None and (self._melds_beside_wins() or not winners):
             return self._meld(claimer, source, tile, answers[claimer]["do"])
         if robbing and not winners:
             melds = self.players[source].melds
@@ -226,6 +225,12 @@ class Table:
             melds[place] = Meld(MeldKind.ADDED_KONG, number(tile), melds[place].source)
             return self._konged(source, tile, "MELD_KIND_ADDED_KONG", melds[place].source)
         return self._next(self._after(winners[-1] if winners else source))
+
+    def _undecided(self, source: int, tile: str, *, robbing: bool) -> None:
+        """Somebody escaped while a tile was being claimed: an added kong has not been made."""
+        self.actions.pop(0)
+        if robbing:
+            self.players[source].tiles[tile] += 1
 
     def _meld(self, seat: int, source: int, tile: str, do: str) -> int | None:
         player = self.players[seat]
@@ -256,13 +261,13 @@ class Table:
 
     def _claimed(self, index: int, stage: dict[str, Any]) -> None:
         for payer, payee, multiple in stage["claims"]:
-            self.points[payer] -= multiple
-            self.points[payee] += multiple
+            self.points[payer] -= multiple * self.unit
+            self.points[payee] += multiple * self.unit
         claims = [{"payer": payer, "payee": payee, "multiple": multiple} for payer, payee, multiple in stage["claims"]]
         self.all("stage_claimed", hand=self.record["hand"], stage=index, cause=stage["cause"], claims=claims, points=list(self.points))
 
     def _after(self, seat: int) -> int:
-        return next((seat + step) % 4 for step in range(1, 5) if not self.players[(seat + step) % 4].out)
+        return next(other for step in self.seats if not self.players[other := (seat + step + 1) % len(self.seats)].out)
 
     def _over(self) -> bool:
         return sum(player.out for player in self.players) == 3
@@ -279,22 +284,3 @@ def text(tiles: list[str]) -> str:
     """Tiles as records write them: those of one suit share their letter."""
     parts = ("".join(tile[0] for tile in tiles if tile[1] == suit) + suit for suit in SUITS if any(tile[1] == suit for tile in tiles))
     return "".join(parts)
-
-
-def told(record: dict[str, Any]) -> list[list[Told]]:
-    """Return for each seat what it is told in this hand, in order."""
-    return Table(record).run()
-
-
-def public(record: dict[str, Any]) -> Iterator[Told]:
-    """Return what everybody is told, without what is one's own."""
-    for name, what in told(record)[0]:
-        if name != ASKED:
-            yield (
-                name,
-                {
-                    key: value
-                    for key, value in what.items()
-                    if key not in {"tiles", "gave", "got"} and not (name == "drew" and key == "tile")
-                },
-            )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -35,6 +35,7 @@ base = {base}
 entry = {entry}
 lock = {lock}
 rated = {rated}
+options = {{ {written} }}
 claim_window_ms = 0
 """
 
@@ -49,16 +50,18 @@ class Room(Rules):
     entry: int = 0
     lock: str = '"all"'
     rated: str = "false"
+    options: dict[str, Any] = field(default_factory=dict)
 
     def text(self) -> str:
-        return ROOM.format(**vars(self))
+        written = ", ".join(f"{name} = {json.dumps(value)}" for name, value in self.options.items())
+        return ROOM.format(**vars(self), written=written)
 
     @property
     def id(self) -> str:
         return f"{self.game}/{self.room}"
 
     def rules(self) -> Ruleset:
-        return ruleset(self.game, {"room": self.room}, self.players)
+        return ruleset(self.game, {**self.options, "room": self.room}, self.players)
 
 
 class Told(NamedTuple):

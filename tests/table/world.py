@@ -128,6 +128,10 @@ class Settlement:
             self._money[table] = list(paid.money)
             outcome["moves"] = [{"payer": move[0], "payee": move[1], "coins": move[2]} for move in paid.moves]
             outcome["short"] = [{"seat": short.seat, "owed": short.owed, "paid": short.paid} for short in paid.short]
+        elif body["kind"] == "hand_end" and body["points"]:
+            pool = payout.pooled(body["rate"], self._money[table], body["points"])
+            self._money[table] = list(pool.money)
+            outcome["change"] = list(pool.change)
         elif body["kind"] == "top_up" and self.poor:
             return outcome | {"result": "refused", "reason": "short", "money": list(self._money[table])}
         elif body["kind"] == "top_up":
