@@ -51,7 +51,7 @@ servers: ## install the servers that the tests start (Debian, as root)
 
 .PHONY: test
 test: dev servers ## all tests, with full branch coverage of games/ (T=tests/games: only these, without)
-	@$(BIN)/pytest $(if $(T),$(T),--cov --cov-report=term-missing:skip-covered)
+	@tools/test.sh $(T)
 
 .PHONY: lint
 lint: dev ## ruff, mypy, import contracts, protos, deployment files
