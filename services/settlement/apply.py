@@ -12,7 +12,6 @@ from typing import Any, Final, NamedTuple
 from games.hand import Policy
 from services.kit.items import (
     MAX_COINS,
-    Body,
     CloseBody,
     ItemKind,
     ItemOutcome,
@@ -26,15 +25,7 @@ from services.kit.items import (
 from services.settlement import payouts
 from services.settlement.ledger import HOUSE_BOTS, Account, Book, Kind, Why, escrow, pool, wallet
 from services.settlement.payouts import Paid
-from services.settlement.state import Hold, HoldState, Table, TableState
-
-
-class Item(NamedTuple):
-    """One item of a table."""
-
-    table: str
-    seq: int
-    body: Body
+from services.settlement.state import Hold, HoldState, Item, Table, TableState
 
 
 class Applied(NamedTuple):

@@ -25,9 +25,9 @@ from services.kit.items import (
     body_hash,
 )
 from services.settlement import store_items, store_ledger, store_ratings, store_tables
-from services.settlement.apply import Applied, Item, apply
+from services.settlement.apply import Applied, apply
 from services.settlement.ledger import Account, Book, pool
-from services.settlement.state import HoldState, Table
+from services.settlement.state import HoldState, Item, Table
 from services.settlement.store_items import Key, Stored
 from services.settlement.store_ratings import Change
 

@@ -5,17 +5,14 @@ Under the pooled policy what is paid goes through the table's pool. A player who
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from games import payout
 from games.fields import FieldError
 from games.hand import Policy
 from services.kit.items import MAX_COINS, HandEndBody, MoveRow, ShortRow, StageBody
 from services.settlement.ledger import HOUSE_BOTS, Account, Book, Kind, Why, pool, wallet
-from services.settlement.state import Hold, HoldState, Table
-
-if TYPE_CHECKING:
-    from services.settlement.apply import Item
+from services.settlement.state import Hold, HoldState, Item, Table
 
 
 class Paid(NamedTuple):

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from games.hand import Policy
+from services.kit.items import Body
 
 
 class TableState(StrEnum):
@@ -33,6 +34,14 @@ class HoldState(StrEnum):
 
 OCCUPYING = (HoldState.HELD, HoldState.BOUND)
 """A player with a hold in one of these sits, or is about to; he has at most one."""
+
+
+class Item(NamedTuple):
+    """One item of a table."""
+
+    table: str
+    seq: int
+    body: Body
 
 
 class Terms(NamedTuple):
