@@ -41,11 +41,18 @@ class _Record(NamedTuple):
     actions: list[Any]
 
 
+class _Before(NamedTuple):
+    """What the hand before left to the next, and who sat where as far as its record says."""
+
+    carry: Mapping[str, Any]
+    seats: object
+
+
 class Verifier:
-    """Checks records in order. What the next hand of a table needs of the one before, it remembers."""
+    """Checks records in order. What the next hand of a table needs of the one before, and who played it, it remembers."""
 
     def __init__(self) -> None:
-        self._before: dict[str, Mapping[str, Any]] = {}
+        self._before: dict[str, _Before] = {}
 
     def check(self, line: object) -> dict[str, Any]:
         """Answer one record: `{"ok": true}`, `{"ok": false, "at", "why"}`, or `{"error"}` for a line that is no record."""
@@ -67,12 +74,12 @@ class Verifier:
         # What the next hand needs follows from the actions, whatever else the record holds.
         carry = recorder.hand.carry()
         if carry and len(self._before) < _TABLES:
-            self._before[read.setup.table] = carry
+            self._before[read.setup.table] = _Before(carry, read.given.get("seats"))
         _check_end(read, recorder)
         return {"ok": True}
 
 
-def _read(given: Mapping[str, Any], before: Mapping[str, Mapping[str, Any]]) -> _Record:
+def _read(given: Mapping[str, Any], before: Mapping[str, _Before]) -> _Record:
     """Read what a hand starts from. FieldError names what cannot be used."""
     players = whole("players", required(given, "players"), 1)
     name = text("game", required(given, "game"))
@@ -87,6 +94,10 @@ def _read(given: Mapping[str, Any], before: Mapping[str, Mapping[str, Any]]) -> 
     table = text("table", required(given, "table"))
     if not table.isascii() and any("\ud800" <= letter <= "\udfff" for letter in table):
         raise FieldError("table", "half a character")
+    seats = listed("seats", given["seats"]) if "seats" in given else None
+    if seats is not None and (len(seats) != players or any(seat is not None and not isinstance(seat, str) for seat in seats)):
+        raise FieldError("seats", "not a player's id or null a seat")
+    last = before.get(table) if given["dealer_from"] == "before" else None
     setup = Setup(
         table=table,
         hand=whole("hand", required(given, "hand"), 0, MOST_COINS),
@@ -95,7 +106,8 @@ def _read(given: Mapping[str, Any], before: Mapping[str, Mapping[str, Any]]) -> 
             None if one is None else _bytes(f"contributions[{seat}]", one)
             for seat, one in enumerate(listed("contributions", required(given, "contributions")))
         ),
-        before=before.get(table) if given["dealer_from"] == "before" else None,
+        before=last.carry if last is not None else None,
+        new_players=last is not None and None not in (last.seats, seats) and last.seats != seats,
     )
     return _Record(given, rules, setup, listed("actions", required(given, "actions")))
 

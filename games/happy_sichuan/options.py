@@ -18,6 +18,7 @@ OPTIONS = OptionTable(
     rooms=(
         Room("open", "不封顶", {"cap": None}),
         Room("three_fan", "三番场", {"cap": 3}),
+        Room("single", "普通场", {"cap": None, "mode": SINGLE}),
     ),
     default_room="open",
 )

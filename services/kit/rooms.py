@@ -65,6 +65,8 @@ class Room(BaseModel):
     """Hands a table plays at most."""
     break_seconds: Annotated[float, Field(ge=0, le=600)] = 5
     """The pause before a further hand at a table, in which players may leave."""
+    refill_seconds: Annotated[float, Field(ge=0, le=600)] = 0
+    """How long a table waits between two hands for others to take the seats of players who went; 0: it closes when one goes."""
     turn_seconds: Annotated[float, Field(ge=0, le=3600)] = 15
     """Time to answer an offer; 0: the table waits."""
     idle_seconds: Annotated[float, Field(gt=0, le=7 * 24 * 3600)] = 600
@@ -98,6 +100,8 @@ class Room(BaseModel):
             raise ValueError(f"base: three claims of {rules.largest_claim} times {self.base} are more than {MAX_COINS}")
         if self.lock != "all" and self.lock < self.entry:
             raise ValueError("lock: must hold the entry amount")
+        if self.refill_seconds and (self.hands == 1 or not self.turn_seconds):
+            raise ValueError("refill_seconds: only for rooms of several hands with a timer")
         return self
 
 

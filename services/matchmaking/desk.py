@@ -16,7 +16,7 @@ from services.kit.errors import (
 )
 from services.kit.rooms import Room, Rooms
 from services.kit.tokens import Caller
-from services.matchmaking import store
+from services.matchmaking import store, store_matches
 from services.matchmaking.loop import Loop
 from services.matchmaking.metrics import tier
 from services.matchmaking.partners import Balance
@@ -54,7 +54,7 @@ class Desk:
         if active is not None and active.state != TicketState.SEATED:
             raise _has_ticket(active)
         balance = await self._parts.settlement.balance(player)
-        if active is not None and balance.match == active.match:
+        if active is not None and balance.match and balance.match in {active.match, await self._table_of(active)}:
             raise _has_ticket(active)
         self._room_for(room, balance)
         return await self._write(room, player, key, balance, active.id if active else "")
@@ -82,6 +82,11 @@ class Desk:
     def waiting(self, room: Room) -> int:
         """Return how many tickets wait in a room, as last seen."""
         return self._loop.queued.get(room.room_id, 0)
+
+    async def _table_of(self, ticket: Ticket) -> str:
+        """Return the table that a seated ticket is played at, which is another match's where it took a free seat."""
+        match = await self._run(store_matches.read_match, ticket.match)
+        return match.table if match is not None else ""
 
     def _checked(self, caller: Caller, room_id: str, key: str) -> Room:
         if caller.is_service:

@@ -19,8 +19,10 @@ from services.matchmaking import store, store_matches
 from services.matchmaking.lease import RoomLeases
 from services.matchmaking.matcher import Table, Waiting, plan
 from services.matchmaking.metrics import tier
+from services.matchmaking.partners import Vacancy
 from services.matchmaking.seating import Parts, Seating
 from services.matchmaking.tickets import ACTIVE, UNSEATED, Match, MatchState, Ticket, Why, new_match_id
+from services.matchmaking.vacancies import Vacancies
 
 log = logs.get(__name__)
 
@@ -41,6 +43,7 @@ class Seen(NamedTuple):
     unfinished: int
     waiting: list[store.WaitingTicket]
     due: list[Match]
+    joining: set[tuple[str, int]]
 
 
 class Loop:
@@ -53,6 +56,7 @@ class Loop:
         self._leases = leases
         self._retention = retention_seconds
         self.seating = Seating(parts, self.wake)
+        self._vacancies = Vacancies(parts.tables, rooms, self.wake)
         self.queued: dict[str, int] = {}
         """Tickets waiting in each room, as last seen."""
         self._woken = asyncio.Event()
@@ -75,6 +79,7 @@ class Loop:
         if self._driving is None:
             return
         self._stopping = True
+        self._vacancies.stop()
         self.wake()
         # Not cancelled in its turn: its transaction would go on, and could take leases after they are dropped here.
         await asyncio.wait((self._driving, *self._working.values()), timeout=grace_seconds)
@@ -117,7 +122,7 @@ class Loop:
         self._note(seen.queued)
         for match in seen.due:
             self._start(match)
-        await self._match(seen.waiting, now, self._may_write(seen))
+        await self._match(seen, now, self._may_write(seen))
         if now >= self._chores_at:
             self._chores_at = now + CHORE_SECONDS
             await self._chores(now, seen.queued)
@@ -126,7 +131,9 @@ class Loop:
         queued = store.queued(connection)
         mine = self._leases.hold(connection, [room for room in queued if self._rooms.get(room)], now)
         due = store_matches.claim_due(connection, now, slots) if slots > 0 else []
-        return Seen(queued, store_matches.unfinished(connection), store.waiting(connection, mine, now), due)
+        unfinished = store_matches.unfinished(connection)
+        joining = store_matches.joining(connection) if unfinished else set()
+        return Seen(queued, unfinished, store.waiting(connection, mine, now), due, joining)
 
     def _note(self, queued: dict[str, int]) -> None:
         self.queued = queued
@@ -140,36 +147,53 @@ class Loop:
         # While a partner is away one match finds out when it is back; more of them would only keep their tickets from leaving.
         return 0 if seen.unfinished else 1
 
-    async def _match(self, waiting: Sequence[store.WaitingTicket], now: float, most: int) -> None:
+    async def _match(self, seen: Seen, now: float, most: int) -> None:
         by_room: dict[str, list[Waiting]] = {}
-        for ticket in waiting:
+        for ticket in seen.waiting:
             by_room.setdefault(ticket.room, []).append(Waiting(ticket.id, ticket.player, ticket.created_at))
+        self._vacancies.look(by_room)
         for room_id, tickets in by_room.items():
             room = self._rooms.get(room_id)
             assert room is not None
+            tickets.sort(key=lambda ticket: (ticket.since, ticket.ticket))
+            # Who waits the longest gets a free seat at a table that is being played, before new tables are made.
+            while most > 0 and tickets and (vacancy := self._vacancies.pick(room_id, seen.joining)) is not None:
+                most -= 1
+                await self._join(room, vacancy, tickets.pop(0), now)
             for table in plan(tickets, room.players, room.bots.wait_seconds, now):
                 if most <= 0:
                     return
                 most -= 1
-                await self._write(room, table, now)
+                await self._seat(room, table, now)
 
-    async def _write(self, room: Room, table: Table, now: float) -> None:
+    async def _join(self, room: Room, vacancy: Vacancy, ticket: Waiting, now: float) -> None:
+        seats = tuple(ticket.player if seat == vacancy.seat else None for seat in range(room.players))
+        key = new_match_id(now)
+        match = Match(key, room.room_id, MatchState.HOLDING, Why.NONE, now, now, 0, vacancy.server, seats, vacancy.table)
+        if await self._write(match, [ticket], now):
+            self._parts.metrics.joins.labels(*tier(room.room_id)).inc()
+
+    async def _seat(self, room: Room, table: Table, now: float) -> None:
         seats = (*(ticket.player for ticket in table.tickets), *(None,) * table.bots)
         match = Match(new_match_id(now), room.room_id, MatchState.HOLDING, Why.NONE, now, now, 0, "", seats)
+        if await self._write(match, table.tickets, now):
+            self._parts.metrics.matches.labels(*tier(room.room_id)).inc()
+            self._parts.metrics.bots.labels(*tier(room.room_id)).inc(table.bots)
+
+    async def _write(self, match: Match, tickets: Sequence[Waiting], now: float) -> bool:
         try:
-            taken = await self._run(store_matches.write_match, match, [ticket.ticket for ticket in table.tickets], now)
+            taken = await self._run(store_matches.write_match, match, [ticket.ticket for ticket in tickets], now)
         except store.TakenError:
             # Cancelled, or matched by another replica, since we looked.
             self.wake()
-            return
-        labels = tier(room.room_id)
+            return False
+        labels = tier(match.room)
         metrics = self._parts.metrics
-        metrics.matches.labels(*labels).inc()
-        metrics.bots.labels(*labels).inc(table.bots)
         for ticket in taken:
             metrics.wait.labels(*labels).observe(max(now - ticket.created_at, 0.0))
         self._parts.board.post(taken)
         self._start(match)
+        return True
 
     def _start(self, match: Match) -> None:
         if match.id in self._working:

@@ -19,6 +19,9 @@ _REASONS: Final = frozenset(
         "internal",
         "not_found",
         "unknown_room",
+        "unknown_table",
+        "joining",
+        "busy",
         "draining",
     }
 )
@@ -43,6 +46,7 @@ class Metrics:
         self.created = Counter("xuezhan_tickets_created_total", "Tickets written.", room, registry=registry)
         self.ended = Counter("xuezhan_tickets_ended_total", "Tickets ended, by state.", ("state", "reason"), registry=registry)
         self.matches = Counter("xuezhan_matches_total", "Matches written.", room, registry=registry)
+        self.joins = Counter("xuezhan_match_joins_total", "Free seats of tables given to tickets.", room, registry=registry)
         self.bots = Counter("xuezhan_match_bots_total", "Seats given to bots.", room, registry=registry)
         self.failures = Counter(
             "xuezhan_seating_failures_total", "Steps of a match that did not succeed.", ("step", "reason"), registry=registry

@@ -5,6 +5,7 @@ What they refuse, or that they do not answer, comes as a ServiceError. Every cal
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Awaitable, Mapping, Sequence
 from typing import Final, NamedTuple, TypeVar
@@ -23,8 +24,18 @@ from xuezhan.api.table.v1.table_pb2_grpc import TableServiceStub
 T = TypeVar("T")
 
 CALL_SECONDS: Final = 4.0
+LIST_SECONDS: Final = 1.0
 AVOID_SECONDS: Final = 3.0
 """How long a table server that did not open a table is asked last."""
+
+
+_SEAT_STATES: Final = {
+    table.SEAT_STATE_SEATED: table.TABLE_STATE_OPEN,
+    table.SEAT_STATE_REFUSED: table.TABLE_STATE_CALLED_OFF,
+    table.SEAT_STATE_NOT_FREE: table.TABLE_STATE_CALLED_OFF,
+    table.SEAT_STATE_LEFT: table.TABLE_STATE_CLOSED,
+    table.SEAT_STATE_OVER: table.TABLE_STATE_UNSPECIFIED,
+}
 
 
 class Balance(NamedTuple):
@@ -50,8 +61,17 @@ class SeatPass(NamedTuple):
     expires_at: float
 
 
+class Vacancy(NamedTuple):
+    """A free seat of a table that is being played; `server` is where to ask for it."""
+
+    server: str
+    table: str
+    room: str
+    seat: int
+
+
 class Opened(NamedTuple):
-    """What OpenTable answered. `server` is who to ask next time, `address` where players go."""
+    """What OpenTable answered, or TakeSeat in its terms. `server` is who to ask next time, `address` where players go."""
 
     server: str
     address: str
@@ -77,8 +97,12 @@ class Settlement:
         return Balance(answer.wallet, answer.match_id)
 
     async def hold(self, match: Match) -> Held:
-        """Hold the stakes of everybody in the match, or nobody's."""
-        seats = [settlement.StakeSeat(seat=seat, player_id=player or "") for seat, player in enumerate(match.seats)]
+        """Hold the stakes of everybody in the match, or nobody's. Of one who takes a free seat his own alone."""
+        seats = [
+            settlement.StakeSeat(seat=seat, player_id=player or "")
+            for seat, player in enumerate(match.seats)
+            if player is not None or not match.joins
+        ]
         request = settlement.HoldStakesRequest(match_id=match.id, room_id=match.room, seats=seats)
         answer = await self._noting(rpc.call(self._stub.HoldStakes, request, self._token.current(), CALL_SECONDS))
         short = tuple(a.player_id for a in answer.answers if a.outcome == settlement.STAKE_OUTCOME_SHORT)
@@ -143,6 +167,39 @@ class TableServers:
         passes = {seat.seat: SeatPass(seat.token, float(seat.expires_at)) for seat in answer.tokens}
         owner = answer.address if answer.address in self._stubs else address
         return Opened(owner, answer.address, answer.epoch, answer.state, passes)
+
+    async def free_seats(self, rooms: Sequence[str]) -> list[Vacancy]:
+        """Return free seats of tables of these rooms. A server that does not answer has none."""
+        asked = [self._free_seats(address, rooms) for address in self._stubs]
+        return [vacancy for found in await asyncio.gather(*asked) for vacancy in found]
+
+    async def _free_seats(self, address: str, rooms: Sequence[str]) -> list[Vacancy]:
+        request = table.ListFreeSeatsRequest(room_ids=rooms)
+        try:
+            answer = await rpc.call(self._stubs[address].ListFreeSeats, request, self._token.current(), LIST_SECONDS)
+        except ServiceError:
+            return []
+        return [Vacancy(address, free.table_id, free.room_id, free.seat) for free in answer.seats]
+
+    async def take(self, match: Match) -> Opened | None:
+        """Take the free seat of a match, or get a fresh token for it. None: its stake is still being bound.
+
+        Opened.state is OPEN where the seat is the player's, CALLED_OFF where it cannot be his, CLOSED where he has left it; UNSPECIFIED
+        where the table is over, and settlement alone knows whether he had a seat there.
+        """
+        ((seat, player),) = ((seat, player) for seat, player in enumerate(match.seats) if player is not None)
+        request = table.TakeSeatRequest(table_id=match.joins, room_id=match.room, seat=seat, player_id=player, hold_id=match.id)
+        address = self._choose(match.server)
+        answer = await rpc.call(self._stubs[address].TakeSeat, request, self._token.current(), CALL_SECONDS)
+        if answer.state == table.SEAT_STATE_ELSEWHERE:
+            address = answer.address
+            if address not in self._stubs:
+                raise UnavailableError("unavailable", "the table is at a server that is not known here")
+            answer = await rpc.call(self._stubs[address].TakeSeat, request, self._token.current(), CALL_SECONDS)
+        if answer.state not in _SEAT_STATES:
+            return None
+        passes = {seat: SeatPass(answer.token.token, float(answer.token.expires_at))} if answer.HasField("token") else {}
+        return Opened(address, answer.address, answer.epoch, _SEAT_STATES[answer.state], passes)
 
     async def close(self) -> None:
         """Hang up."""

@@ -1,4 +1,4 @@
-"""The saga that seats a match: hold the stakes, open the table, or give the stakes back.
+"""The saga that seats a match: hold the stakes, open the table or take a free seat at one, or give the stakes back.
 
 Law: every step may be repeated by anybody, since the match id is its key everywhere; so after a crash whoever finds the match goes on from
 the state in the database, and everybody ends seated once or with his stake released.
@@ -21,7 +21,7 @@ from services.matchmaking.partners import Opened, Settlement, TableServers
 from services.matchmaking.seats import SeatBook
 from services.matchmaking.tickets import Limits, Match, MatchState, Ticket, Why
 from services.matchmaking.watch import Board
-from xuezhan.api.table.v1.table_pb2 import TABLE_STATE_CALLED_OFF, TABLE_STATE_CLOSED
+from xuezhan.api.table.v1.table_pb2 import TABLE_STATE_CALLED_OFF, TABLE_STATE_CLOSED, TABLE_STATE_UNSPECIFIED
 
 log = logs.get(__name__)
 
@@ -87,23 +87,29 @@ class Seating:
         return self._releasing(match, changed, Why.SHORT if answer.short else Why.BUSY)
 
     async def _open(self, match: Match) -> Match | None:
+        step = "check" if match.state == MatchState.SEATED else "take" if match.joins else "open"
         try:
-            opened = await self._parts.tables.open(match)
+            opened = await (self._parts.tables.take(match) if match.joins else self._parts.tables.open(match))
         except ServiceError as error:
             if not isinstance(error, UnavailableError):
                 log.warning("open_refused", match=match.id, room=match.room, reason=error.reason, message=error.message)
-            return await self._again(match, "check" if match.server else "open", error.reason, Why.NO_TABLE)
+            return await self._again(match, step, error.reason, Why.NO_TABLE)
+        if opened is None:
+            return await self._again(match, step, "joining", Why.NO_TABLE)
         return await self._seen(match, opened)
 
     async def _seen(self, match: Match, opened: Opened) -> Match | None:
         now = self._parts.clock()
         if opened.state == TABLE_STATE_CALLED_OFF:
             return await self._give_up(match, "open", Why.CALLED_OFF, Why.CALLED_OFF)
-        if opened.state == TABLE_STATE_CLOSED:
+        if opened.state == TABLE_STATE_UNSPECIFIED and match.state != MatchState.SEATED:
+            # The table is over, and its answer to this match may have been lost: that the stake was bound tells that he played.
+            return await self._give_up(match, "take", Why.NOT_FREE, Why.NOT_FREE)
+        if opened.state in {TABLE_STATE_CLOSED, TABLE_STATE_UNSPECIFIED}:
             self.book.drop(match.id)
             self._told(await self._run(store_matches.closed, match, now))
             return None
-        if self.book.put(match.id, opened):
+        if self.book.put(match.id, opened, match.table):
             self._parts.board.poke(match.id)
         if match.state == MatchState.SEATED:
             await self._run(store_matches.later, match, now + _pause(CHECK_SECONDS, match.attempts))
@@ -123,6 +129,9 @@ class Seating:
             # A table was opened though we never heard of it.
             found = await self._run(store_matches.bound, match.id, now)
             return replace(match, state=MatchState.OPENING, since=now, attempts=0) if found else None
+        if bound and match.joins:
+            self._told(await self._run(store_matches.closed, match, now))
+            return None
         if bound:
             log.error("bound_without_table", match=match.id, room=match.room, reason=match.reason)
             self._parts.metrics.failed("release", "bound")
@@ -164,9 +173,11 @@ class Seating:
         if match is None or match.state != MatchState.SEATED:
             return
         try:
-            opened = await self._parts.tables.open(match)
+            opened = await (self._parts.tables.take(match) if match.joins else self._parts.tables.open(match))
         except ServiceError as error:
             raise UnavailableError("unavailable", "the table does not answer") from error
+        if opened is None:
+            return
         going = await self._seen(match, opened)
         if going is not None:
             await self.work(going)

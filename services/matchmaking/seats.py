@@ -33,6 +33,7 @@ class Seat(NamedTuple):
 class _Kept(NamedTuple):
     opened: Opened
     renew_at: float
+    table: str
 
 
 class SeatBook:
@@ -44,14 +45,17 @@ class SeatBook:
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._asking: dict[str, asyncio.Task[None]] = {}
 
-    def put(self, match_id: str, opened: Opened) -> bool:
-        """Keep what a table answered, unless what is kept is as good. Returns whether players must be told that they play elsewhere."""
+    def put(self, match_id: str, opened: Opened, table: str = "") -> bool:
+        """Keep what a table answered, unless what is kept is as good. Returns whether players must be told that they play elsewhere.
+
+        `table`: the table's id, where it is not the match's.
+        """
         now = self._clock()
         kept = self._kept.get(match_id)
         moved = kept is not None and (kept.opened.address, kept.opened.epoch) != (opened.address, opened.epoch)
         if kept is None or moved or kept.renew_at <= now:
             ends = min((seat.expires_at for seat in opened.seats.values()), default=now)
-            self._kept[match_id] = _Kept(opened, now + (ends - now) * RENEW_AFTER)
+            self._kept[match_id] = _Kept(opened, now + (ends - now) * RENEW_AFTER, table or match_id)
             self._kept.move_to_end(match_id)
             if len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
@@ -68,11 +72,11 @@ class SeatBook:
         kept = self._kept.get(match_id)
         if kept is None or seat not in kept.opened.seats:
             return None
-        opened, renew_at = kept
+        opened, renew_at, table = kept
         if opened.seats[seat].expires_at <= self._clock():
             raise UnavailableError("unavailable", "the table does not renew its seat tokens")
         token, expires_at = opened.seats[seat]
-        return Seat(match_id, opened.address, opened.epoch, seat, token, expires_at, renew_at)
+        return Seat(table, opened.address, opened.epoch, seat, token, expires_at, renew_at)
 
     def _fresh(self, match_id: str) -> bool:
         kept = self._kept.get(match_id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 from typing import Any
 
@@ -100,4 +101,6 @@ def _room(room: Room, waiting: int) -> api.Room:
         bot_wait_seconds=int(room.bots.wait_seconds or 0),
         options=json.dumps(dict(room.rules().options), ensure_ascii=False, sort_keys=True),
         waiting=waiting,
+        hands=room.hands,
+        refill_seconds=math.ceil(room.refill_seconds),
     )

@@ -20,7 +20,7 @@ _NO_MATCH = {"match_id": None, "seat": None}
 
 
 def write_match(connection: sa.Connection, match: Match, tickets: Sequence[str], now: float) -> list[Ticket]:
-    """Write a match and take its tickets, seated in the order given. Raises TakenError when one of them is no longer waiting."""
+    """Write a match and take its tickets, in the order of their seats. Raises TakenError when one of them is no longer waiting."""
     row = {
         "id": match.id,
         "room": match.room,
@@ -32,9 +32,11 @@ def write_match(connection: sa.Connection, match: Match, tickets: Sequence[str],
         "next_at": now + CLAIM_SECONDS,
         "attempts": match.attempts,
         "server": match.server,
+        "joins": match.joins,
     }
     connection.execute(sa.insert(MATCHES).values(row))
-    seats = sa.case({ticket: seat for seat, ticket in enumerate(tickets)}, value=_T.id)
+    named = [seat for seat, player in enumerate(match.seats) if player is not None]
+    seats = sa.case(dict(zip(tickets, named, strict=True)), value=_T.id)
     take = sa.update(TICKETS).where(_T.id.in_(tickets), _T.state == TicketState.WAITING)
     taken = changed(connection, take.values(state=TicketState.SEATING, match_id=match.id, seat=seats).returning(*TICKET_COLUMNS))
     if len(taken) != len(tickets):
@@ -61,6 +63,13 @@ def unfinished(connection: sa.Connection) -> int:
     return int(connection.scalar(sa.select(sa.func.count()).select_from(MATCHES).where(states)) or 0)
 
 
+def joining(connection: sa.Connection) -> set[tuple[str, int]]:
+    """Return the free seats that unfinished matches are taking: (table, seat)."""
+    states = _M.state.in_([sa.literal_column(f"'{state}'") for state in LIVE]) & _M.state.in_((MatchState.HOLDING, MatchState.OPENING))
+    rows = connection.execute(sa.select(_M.joins, _T.seat).join_from(MATCHES, TICKETS, _T.match_id == _M.id).where(states, _M.joins != ""))
+    return {(row.joins, row.seat) for row in rows}
+
+
 def read_match(connection: sa.Connection, match_id: str) -> Match | None:
     """Return a match."""
     rows = connection.execute(sa.select(MATCHES).where(_M.id == match_id)).all()
@@ -70,7 +79,7 @@ def read_match(connection: sa.Connection, match_id: str) -> Match | None:
 def loads(connection: sa.Connection) -> dict[str, int]:
     """Return how many of our tables each table server has."""
     rows = connection.execute(
-        sa.select(_M.server, sa.func.count().label("tables")).where(_M.state == MatchState.SEATED).group_by(_M.server)
+        sa.select(_M.server, sa.func.count().label("tables")).where(_M.state == MatchState.SEATED, _M.joins == "").group_by(_M.server)
     )
     return {row.server: row.tables for row in rows}
 
@@ -92,6 +101,7 @@ def _with_seats(connection: sa.Connection, rows: Sequence[Any]) -> list[Match]:
             row.attempts,
             row.server,
             tuple(players[row.id].get(seat) for seat in range(row.players)),
+            row.joins,
         )
         for row in rows
     ]

@@ -45,6 +45,8 @@ class Why(StrEnum):
     """No table server opened the table in time."""
     CALLED_OFF = "called_off"
     """The table could not bind the stakes."""
+    NOT_FREE = "not_free"
+    """The free seat was taken by another, or its table has closed."""
 
 
 class MatchState(StrEnum):
@@ -88,7 +90,7 @@ class Ticket:
 
 @dataclass(slots=True, frozen=True)
 class Match:
-    """A table to be: `id` is also the table's id and the key of every step."""
+    """A table to be: `id` is also the table's id and the key of every step. Or one player on his way to a free seat of a table that is."""
 
     id: str
     room: str
@@ -102,7 +104,14 @@ class Match:
     server: str
     """The table server that opened it; empty: none yet."""
     seats: tuple[str | None, ...]
-    """The player of each seat; None: a bot."""
+    """The player of each seat; None: a bot, or where a seat is taken at another's table not of this match."""
+    joins: str = ""
+    """The table at which it takes a seat; empty: one of its own."""
+
+    @property
+    def table(self) -> str:
+        """Return the id of the table where it is played."""
+        return self.joins or self.id
 
 
 @dataclass(slots=True, frozen=True)

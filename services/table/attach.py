@@ -13,6 +13,7 @@ from xuezhan.api.table.v1 import table_pb2 as pb
 
 if TYPE_CHECKING:
     from services.kit.tokens import SeatPass
+    from services.table.course import Course
     from services.table.hall import Hall
     from services.table.streams import Stream
     from services.table.table import Table
@@ -40,7 +41,8 @@ def attach(hall: Hall, stream: Stream, ref: int, request: Any) -> None:
         hall.elsewhere(held.table, stream, ref_bytes)
         return
     if not 0 <= held.seat < len(table.seats) or table.seats[held.seat].player != held.player:
-        stream.put(wire.event(ref_bytes, b"", detached("foreign_seat", "PERMISSION_DENIED")))
+        gone = (held.seat, held.player) in table.course.former
+        stream.put(wire.event(ref_bytes, b"", detached("left") if gone else detached("foreign_seat", "PERMISSION_DENIED")))
         return
     seat = table.seats[held.seat]
     if table.in_flight and seat.waiting >= MAX_WAITING:
@@ -68,7 +70,7 @@ def _open(hall: Hall, seat: Seat, stream: Stream, ref: int, held: SeatPass, last
         return
     if seat.stream is not None and (seat.stream is not stream or seat.ref != ref_bytes):
         seat.detach("attached_elsewhere")
-    if seat.table.course.left >> seat.no & 1:
+    if seat.table.course.left >> seat.no & 1 or seat.table.seats[seat.no] is not seat:
         del stream.seats[ref]
         stream.put(wire.event(ref_bytes, b"", detached("left")))
         return
@@ -112,15 +114,18 @@ def _welcome(seat: Seat, stream: Stream) -> None:
         table_id=seat.table.id,
         seat=seat.no,
         room_id=course.room.room_id,
-        seats=assignments(course.players),
+        seats=assignments(course),
         on_auto=bool(course.on_auto >> seat.no & 1),
     )
     stream.put(wire.event(seat.ref, b"", pb.Event(attached=message).SerializeToString()))
 
 
-def assignments(players: tuple[str | None, ...]) -> list[pb.SeatAssignment]:
-    """Return who sits where."""
-    return [pb.SeatAssignment(player_id=player or "", bot=player is None) for player in players]
+def assignments(course: Course) -> list[pb.SeatAssignment]:
+    """Return who sits where; nobody in a free seat."""
+    return [
+        pb.SeatAssignment() if course.free >> seat & 1 else pb.SeatAssignment(player_id=player or "", bot=player is None)
+        for seat, player in enumerate(course.players)
+    ]
 
 
 def _show(seat: Seat, stream: Stream, last_number: int) -> None:
@@ -143,11 +148,15 @@ def view_of(table: Table, no: int | None) -> pb.View:
     """Return all that a seat, or everybody (None), may know of a table."""
     course, outlet = table.course, table.outlet
     hand = course.hand
-    view = pb.View() if hand is None else registry.hand_view(hand.view(no), course.hand_no)
+    # Who has not been dealt a hand here may know of the last one what everybody may, and not what his seat's former player knew.
+    eyes = None if no is not None and course.newcomers >> no & 1 else no
+    view = pb.View() if hand is None else registry.hand_view(hand.view(eyes), course.hand_no)
     view.number = outlet.counts[no if no is not None else -1]
     view.state = common.STATES[course.phase]
     view.money.extend(course.money)
     view.on_auto.extend(bool(course.on_auto >> seat & 1) for seat in range(len(course.players)))
+    if course.room.refill_seconds:
+        view.seats.extend(assignments(course))
     if course.committed is not None:
         view.committed.CopyFrom(common.committed(course.committed))
     if no is not None and play.is_asked(table, no):

@@ -18,7 +18,7 @@ from games.events import HandOver, StageClaimed
 from games.hand import MAX_SEATS, Action, Do, Event, Policy, Refusal, Ruleset, Setup, everyone
 from services.kit import items
 from services.kit.rooms import Room
-from services.table import shuffle
+from services.table import between, shuffle
 from services.table.codec import texts
 from services.table.events import Asked, Claimed, Closed, Committed, Emission, Ended, Revealed, SeatChanged, Settled
 from services.table.phases import Phase
@@ -31,6 +31,7 @@ _SHOWN: Final = frozenset({"hand_end", "top_up"})
 """Items beside the stages of a hand whose coins its players are told of."""
 _CHECKPOINT: Final = (
     "hand_no", "finished", "counts", "base", "offered", "asked", "on_auto", "left", "money", "settled", "items", "closing",
+    "players", "free", "newcomers", "joining", "holds", "visits", "former",
 )  # fmt: skip
 
 
@@ -38,9 +39,9 @@ class Course:
     """One table, from its opening to its close. Owned by exactly one Table, or by a replay."""
 
     __slots__ = (
-        "__weakref__", "all", "asked", "base", "closing", "committed", "contributions", "counts", "finished", "forced", "hand", "hand_no",
-        "items", "leaving", "left", "missed", "money", "offered", "on_auto", "owed", "phase", "players", "room", "rules", "seed",
-        "settled", "stages", "table_id", "topped_up",
+        "__weakref__", "all", "asked", "base", "closing", "committed", "contributions", "counts", "finished", "forced", "former",
+        "free", "hand", "hand_no", "holds", "items", "joining", "leaving", "left", "missed", "money", "newcomers", "offered", "on_auto",
+        "owed", "phase", "players", "room", "rules", "seed", "settled", "stages", "table_id", "topped_up", "visits",
     )  # fmt: skip
 
     def __init__(self, table_id: str, room: Room, rules: Ruleset, players: tuple[str | None, ...]) -> None:
@@ -76,8 +77,19 @@ class Course:
         self.closing = ""
         self.topped_up = 0
         """The last hand after which stakes were made up."""
+        self.free = 0
+        """Seats, as bits, whose players went and which nobody has taken yet; they stay in `players` and `left` until then."""
+        self.newcomers = 0
+        """Seats, as bits, whose players have not been dealt a hand here yet."""
+        self.joining: list[str] = []
+        """Holds whose `join` has no outcome yet, in the order of their items."""
+        self.holds = [""] * count
+        """Under which hold each seat's player came; empty: he was there from the start."""
+        self.visits: dict[str, between.Visit] = {}
+        self.former: list[tuple[int, str]] = []
+        """Who sat where before, of seats that others took."""
         holders = [items.SeatHolder(seat=seat, player=player) for seat, player in enumerate(players)]
-        self._owe(items.OpenBody(room=room.room_id, seats=holders))
+        self.owe(items.OpenBody(room=room.room_id, seats=holders))
 
     # What is owed.
 
@@ -86,7 +98,8 @@ class Course:
         """The seq of the last item that came due."""
         return self.settled + len(self.items)
 
-    def _owe(self, body: Any, hand: int = 0, index: int = -1, cause: str = "") -> None:
+    def owe(self, body: Any, hand: int = 0, index: int = -1, cause: str = "") -> None:
+        """Let an item come due. `hand`, `index` and `cause` go with its outcome."""
         self.items.append((hand, index, cause))
         self.owed.append((self.item_seq, items.canonical(body)))
 
@@ -123,6 +136,7 @@ class Course:
         withheld: list[Emission] = [Revealed(self.all, seat, b"") for seat in self.awaited()]
         setup = self.setup()
         self.hand, events = self.rules.deal(setup)
+        self.newcomers = 0
         self.stages = 0
         self.phase = Phase.PLAYING
         for seat, offered in enumerate(self.offered):
@@ -133,7 +147,8 @@ class Course:
     def setup(self) -> Setup:
         """Return what the present hand starts from."""
         before = self.hand.carry() if self.hand is not None and self.hand_no > 1 else None
-        return Setup(self.table_id, self.hand_no, self.seed, tuple(self.contributions), before)
+        new = before is not None and bool(self.newcomers)
+        return Setup(self.table_id, self.hand_no, self.seed, tuple(self.contributions), before, new_players=new)
 
     # Play.
 
@@ -205,7 +220,7 @@ class Course:
             return
         claims = [items.ClaimRow(payer=claim.payer, payee=claim.payee, multiple=claim.multiple) for claim in stage.claims]
         item = items.StageBody(hand=self.hand_no, stage=place, cause=stage.cause, base=self.room.base, claims=claims)
-        self._owe(item, self.hand_no, place, stage.cause)
+        self.owe(item, self.hand_no, place, stage.cause)
 
     def _ended(self, event: HandOver) -> Ended:
         concealed = tuple(map(texts.writer(self.hand), event.hands))
@@ -224,45 +239,16 @@ class Course:
             return
         self.finished += 1
         if (self.rules.policy is Policy.POOLED and self.room.base) or self.room.rated:
-            self._owe(self._hand_end(), self.hand_no, -1, "hand_end")
+            self.owe(self._hand_end(), self.hand_no, -1, "hand_end")
         if self.finished >= self.room.hands:
             self.close("finished")
         else:
             self.phase = Phase.BREAK
-            self._resume()
+            between.resume(self, out)
 
     def _may_go(self, seat: int) -> bool:
         """Whether a player may go within the hand unsaid. Where leaving has a meaning for the hand, only its own action lets him go."""
         return self.hand.seat_done(seat) and not self.rules.may_leave
-
-    def _resume(self) -> None:
-        """Between two hands: when everything so far is settled, stakes are made up to the room's lock and the next hand may begin.
-
-        The table closes instead when a player asked to go, was not there at the hand's end, or has too little to lock again.
-        """
-        if self.phase not in {Phase.BREAK, Phase.GATHERING} or not self.finished or self.items:
-            return
-        if self._going():
-            self.close("left")
-        elif self.phase is Phase.GATHERING:
-            return
-        elif not (short := self._short()):
-            self.phase = Phase.GATHERING
-        elif self.topped_up < self.finished:
-            self.topped_up = self.finished
-            for seat in short:
-                self._owe(items.TopUpBody(seat=seat), self.hand_no, -1, "top_up")
-        else:
-            self.close("short")
-
-    def _going(self) -> int:
-        """Return the seats, as bits, whose players do not play a further hand."""
-        return (self.leaving | self.on_auto | self.left) & sum(1 << seat for seat, player in enumerate(self.players) if player is not None)
-
-    def _short(self) -> list[int]:
-        """Return the seats whose stake is below the room's lock."""
-        lock = self.room.lock
-        return [] if lock == "all" else [seat for seat, coins in enumerate(self.money) if coins < lock]
 
     def _hand_end(self) -> items.HandEndBody:
         points = self.hand.points()
@@ -286,14 +272,24 @@ class Course:
             pooled = self.rules.policy is Policy.POOLED
             frozen = {"hand": self.hand_no, "rate": self.room.base, "points": self.hand.points()[seat]} if pooled else {}
             body = items.LeftBody(seat=seat, **frozen)
-            self._owe(body, self.hand_no, -1, "left")
+            self.owe(body, self.hand_no, -1, "left")
         out.append(SeatChanged(self.all, seat, on_auto=False, left=True))
+
+    def take(self, seat: int, player: str, hold: str) -> list[Emission]:
+        """Let a player have a vacant seat (services.table.between)."""
+        between.take(self, seat, player, hold)
+        return []
+
+    def unfilled(self) -> list[Emission]:
+        """End the table: nobody took its free seats in time."""
+        self.close("left")
+        return []
 
     def close(self, reason: str) -> None:
         """End the table: its last item comes due."""
         self.phase = Phase.SETTLING
         self.closing = reason
-        self._owe(items.CloseBody(reason=reason))
+        self.owe(items.CloseBody(reason=reason))
 
     def call_off(self, reason: str) -> list[Emission]:
         """End the hand where it stands: what was settled stays, nothing more is owed, and the table closes."""
@@ -316,6 +312,9 @@ class Course:
         for name in _CHECKPOINT:
             setattr(self, name, checkpoint[name])
         self.items = [tuple(item) for item in self.items]  # type: ignore[misc]
+        self.players = tuple(self.players)
+        self.visits = {hold: between.Visit(*visit) for hold, visit in self.visits.items()}
+        self.former = [tuple(pair) for pair in self.former]  # type: ignore[misc]
         self.phase = Phase.SETTLING
         self.hand = None
 
@@ -333,8 +332,11 @@ class Course:
         elif outcome.kind is items.ItemKind.CLOSE:
             self.phase = Phase.CLOSED
             return [Closed(self.all, self.phase, self.closing)]
-        self._resume()
-        return [Settled(self.all, self.rules.game, hand, index, cause, outcome)] if index >= 0 or cause in _SHOWN else []
+        out: list[Emission] = between.joined(self, outcome) if outcome.kind is items.ItemKind.JOIN else []
+        if index >= 0 or cause in _SHOWN:
+            out.append(Settled(self.all, self.rules.game, hand, index, cause, outcome))
+        between.resume(self, out)
+        return out
 
     def count(self, told: list[Emission]) -> None:
         """Advance the views' counts by what is shown."""
@@ -355,7 +357,7 @@ class Course:
             out.append(SeatChanged(self.all, seat, on_auto, left=False))
         if leaving and self.phase is Phase.PLAYING and self._may_go(seat):
             self._leave(seat, out)
-        self._resume()
+        between.resume(self, out)
         return out
 
     def _miss(self, seat: int, out: list[Emission]) -> None:

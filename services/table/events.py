@@ -46,6 +46,15 @@ class SeatChanged(NamedTuple):
     left: bool
 
 
+class SeatTaken(NamedTuple):
+    """Between two hands another player took a seat. `money`: each seat's now."""
+
+    to: int
+    seat: int
+    player: str
+    money: tuple[int, ...]
+
+
 class Claimed(NamedTuple):
     """Claims of one stage of a hand, in multiples. `points`: each seat's of the hand, this stage included."""
 

@@ -72,6 +72,10 @@ class Hall:
         self.bots = Bots()
         self.relay: Relay
         self.tables: dict[str, Table] = {}
+        self.vacant: dict[str, Table] = {}
+        """Tables with seats that can be taken, those with the oldest first."""
+        self.takers: dict[str, asyncio.Event] = {}
+        """Who waits to hear whether a seat is his, by his hold."""
         self.streams: set[Stream] = set()
         self.watchers: set[Watcher] = set()
         self._lookups: set[asyncio.Task[None]] = set()
@@ -114,6 +118,7 @@ class Hall:
 
     def _close(self, table: Table, reason: str, error: UnavailableError | None) -> None:
         self.timers.cancel(table)
+        self.vacant.pop(table.id, None)
         for seat in table.seats:
             seat.detach(reason)
         for watcher in table.outlet.watchers or ():
@@ -136,6 +141,7 @@ class Hall:
             self.timers.cancel(table)
             self.relay.forget(table.id, table.course.item_seq)
         self.tables.clear()
+        self.vacant.clear()
 
     def end_streams(self, reason: str, text: str) -> None:
         """End every stream of this server."""
@@ -221,7 +227,7 @@ class Hall:
             row = figures.get(course.room.room_id)
             if row is not None:
                 row[0] += 1
-                row[1] += sum(player is not None for player in course.players)
+                row[1] += sum(player is not None for player in course.players) - course.free.bit_count()
                 row[2] += course.on_auto.bit_count()
         for room in self.rooms:
             tables, seats, on_auto = figures[room.room_id]

@@ -1,7 +1,8 @@
 """The shuffle's handshake: gather the seats, publish the commitment, wait for the players' bytes, deal (docs/rules/README.md).
 
 Both waits are bounded by the room's `contribution_seconds`; without a hash there is nothing to be shown and no second wait. A further hand
-at a table begins after the room's `break_seconds`, whoever is there.
+at a table begins after the room's `break_seconds`, whoever is there; before it, free seats are waited for up to `refill_seconds` in all,
+and who has just taken one has `contribution_seconds` to come.
 """
 
 from __future__ import annotations
@@ -22,25 +23,41 @@ def go_on(table: Table) -> None:
     """Do the next step of the handshake if nothing is waited for any more."""
     phase = table.course.phase
     if phase is Phase.GATHERING and table.course.finished:
-        _wait(table, table.course.room.break_seconds)
+        _gather_again(table)
     elif phase is Phase.GATHERING:
         if all(seat.player is None or seat.attached_once for seat in table.seats):
             _commit(table)
         else:
-            _wait(table, table.course.room.contribution_seconds)
+            _wait(table, "players", table.course.room.contribution_seconds)
     elif phase is Phase.REVEALING:
         if table.course.awaited():
-            _wait(table, table.course.room.contribution_seconds)
+            _wait(table, "bytes", table.course.room.contribution_seconds)
         else:
             _deal(table)
     elif phase is Phase.BREAK:
-        _wait(table, table.hall.break_seconds)
+        _wait(table, "coins", table.hall.break_seconds)
+
+
+def _gather_again(table: Table) -> None:
+    course, room = table.course, table.course.room
+    if course.free:
+        now = table.hall.now()
+        if table.refill_until == inf:
+            table.refill_until = now + room.refill_seconds
+        _wait(table, "free seats", table.refill_until - now)
+    elif any(course.newcomers >> seat.no & 1 and not seat.attached_once for seat in table.seats):
+        _wait(table, "newcomers", max(room.break_seconds, room.contribution_seconds))
+    else:
+        _wait(table, "break", room.break_seconds)
 
 
 def time_is_up(table: Table) -> None:
     """Go on without those who did not come, or close a table whose coins do not settle."""
     phase = table.course.phase
-    if phase is Phase.GATHERING:
+    if phase is Phase.GATHERING and table.course.free:
+        table.log(Kind.UNFILLED, -1, body({}), table.course.unfilled())
+        table.catch_up()
+    elif phase is Phase.GATHERING:
         _commit(table)
     elif phase is Phase.REVEALING:
         _deal(table)
@@ -60,7 +77,10 @@ def reveal(table: Table, seat: Seat, contribution: bytes) -> bool:
     return True
 
 
-def _wait(table: Table, seconds: float) -> None:
+def _wait(table: Table, what: str, seconds: float) -> None:
+    """Wait for something for so long since it was first waited for."""
+    if table.waits_for != what:
+        table.waits_for, table.phase_until = what, inf
     table.phase_until = min(table.phase_until, table.hall.now() + seconds)
 
 
@@ -74,6 +94,7 @@ def _commit(table: Table) -> None:
     told = course.commit(seed, hashes)
     for seat in table.seats:
         seat.hash = b""
+    table.refill_until = inf
     text = body({"hand": course.hand_no, "key": key_id, "nonce": nonce, "hashes": [given.hex() for given in hashes]})
     table.log(Kind.COMMIT, -1, text, told)
     table.phase_until = inf

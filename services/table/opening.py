@@ -62,17 +62,28 @@ async def open_table(hall: Hall, table_id: str, room_id: str, players: Sequence[
     return Opened(table_id, address, row.epoch, row.state, made, expires_at)
 
 
-def _check(hall: Hall, table_id: str, room_id: str, players: Sequence[str | None]) -> Room:
+def check_table(field: str, table_id: str) -> None:
+    """Raise InvalidArgumentError where the field is no id of a table or match."""
     if not TABLE_ID.fullmatch(table_id):
-        raise InvalidArgumentError("table_id", "table_id: 1 to 64 letters, digits or _ . : -")
+        raise InvalidArgumentError(field, f"{field}: 1 to 64 letters, digits or _ . : -")
+
+
+def check_player(field: str, player: str) -> None:
+    """Raise InvalidArgumentError where the field is no player's id."""
+    if not _PLAYER_ID.fullmatch(player):
+        raise InvalidArgumentError(field, f"{field}: player_id is 1 to 64 letters, digits or _ . : @ -")
+
+
+def _check(hall: Hall, table_id: str, room_id: str, players: Sequence[str | None]) -> Room:
+    check_table("table_id", table_id)
     room = hall.rooms.get(room_id)
     if room is None:
         raise InvalidArgumentError("room_id", f"room_id: there is no room {room_id[:64]!r}")
     if len(players) != room.players:
         raise InvalidArgumentError("seats", f"seats: {room.room_id} has {room.players}, not {len(players)}")
     named = [player for player in players if player is not None]
-    if not all(_PLAYER_ID.fullmatch(player) for player in named):
-        raise InvalidArgumentError("seats", "seats: player_id is 1 to 64 letters, digits or _ . : @ -")
+    for player in named:
+        check_player("seats", player)
     if len(set(named)) != len(named):
         raise InvalidArgumentError("seats", "seats: a player sits twice")
     return room

@@ -49,8 +49,16 @@ class Asking(NamedTuple):
 
 HOLD: Final = object()
 """In a list of outputs: what follows waits for the claim window."""
+
+
+class Forget(NamedTuple):
+    """In a list of outputs: from here on a seat is another player's, and events kept for it are not his."""
+
+    seat: int
+
+
 Output = Any
-"""What happened as (audience, Event without seats), an Asking, a Reply, or HOLD."""
+"""What happened as (audience, Event without seats), an Asking, a Reply, HOLD or Forget."""
 
 
 def outputs_of(told: list[Emission], hand_no: int, *, windowed: bool) -> list[Output]:
@@ -139,6 +147,9 @@ class Outlet:
                 self.held = deque(outputs[outputs.index(HOLD) + 1 :])
                 self.held_until = now + self.window()
                 break
+            if kind is Forget:
+                self._forget(1 << output.seat)
+                continue
             to, what = shown = output if kind is tuple else (1 << output.seat, self._ask(output, now))
             remember(shown)
             counts[:] = map(add, counts, _ONE_MORE[to])
@@ -148,6 +159,12 @@ class Outlet:
                 self._tell_watchers(what, now)
         for stream, chunks in queues.items():
             stream.put_all(chunks)
+
+    def _forget(self, bit: int) -> None:
+        """Keep past events for all but this seat. Emptied in place: `release` holds on to the ring."""
+        kept = [(to & ~bit, what) for to, what in self._ring]
+        self._ring.clear()
+        self._ring.extend(kept)
 
     def _tell_watchers(self, what: bytes, now: float) -> None:
         for watcher in self.watchers or ():

@@ -26,6 +26,7 @@ class _Hand:
     def __init__(self, course: Course) -> None:
         self.number = course.hand_no
         self.setup = course.setup()
+        self.players = course.players
         self.money = list(course.money)
         self.recorder = Recorder(course.rules, self.setup)
         self.outcomes: list[ItemOutcome] = []
@@ -41,9 +42,11 @@ class _Hand:
                 "seed": self.setup.seed.hex(),
                 "commitment": deal.commitment(self.setup.seed),
                 "contributions": [None if given is None else given.hex() for given in self.setup.contributions],
+                "seats": list(self.players),
                 "called_off": self.called_off,
             }
         record = self.recorder.record(base, self.money)
+        record["seats"] = list(self.players)
         self._compare(record["coins"])
         return record
 

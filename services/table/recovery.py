@@ -87,8 +87,10 @@ def _restore(hall: Hall, row: TableRow, rows: list[Row], owed: list[str]) -> Tab
 
 
 def _remember(table: Table, rows: list[Row]) -> None:
-    """Accepted ids are part of the journal: the same id still gets the same answer."""
+    """Accepted ids are part of the journal: the same id still gets the same answer. Not another player's, who had the seat before."""
     for row in rows:
+        if row.kind is Kind.TAKE:
+            table.seats[row.seat].accepted = None
         if row.kind is Kind.ACT and row.action_id:
             table.seats[row.seat].remember_accepted(store.unsigned(row.action_id))
 

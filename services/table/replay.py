@@ -12,10 +12,10 @@ from functools import lru_cache
 from typing import Any
 
 from games.hand import Refusal
-from services.kit.items import ItemOutcome
+from services.kit.items import ItemKind, ItemOutcome
 from services.kit.rooms import Room
 from services.kit.secrets import KeyRing
-from services.table import shuffle
+from services.table import between, shuffle
 from services.table.course import Course
 from services.table.events import Emission
 from services.table.rows import Kind, Row, action_of, body
@@ -76,6 +76,10 @@ def step(course: Course, row: Row, deal_keys: KeyRing) -> list[Emission]:
             return course.deal()
         case Kind.SEAT:
             told = course.presence(row.seat, on_auto=value["on_auto"], leaving=value["leaving"])
+        case Kind.TAKE:
+            told = course.take(row.seat, value["player"], value["hold"])
+        case Kind.UNFILLED:
+            told = course.unfilled()
         case Kind.SETTLED:
             told = course.settle(ItemOutcome.model_validate(value))
         case Kind.CALLED_OFF:
@@ -117,6 +121,11 @@ def salvage(table_id: str, rows: Sequence[Row], owed: Sequence[str], deal_keys: 
             outcome = ItemOutcome.model_validate(value)
             course.settled += 1
             course.money = outcome.money or course.money
+            if outcome.kind is ItemKind.JOIN:
+                between.joined(course, outcome)
+        elif row.kind is Kind.TAKE:
+            between.take(course, row.seat, value["player"], value["hold"])
+            course.items, course.owed = [], []
         elif row.kind is Kind.COMMIT:
             seed = shuffle.seed(deal_keys, value["key"], table_id, value["hand"], value["nonce"])
             course.count(course.commit(seed or b"", tuple(bytes.fromhex(given) for given in value["hashes"])))

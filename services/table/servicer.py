@@ -12,8 +12,9 @@ from grpc import aio
 
 from services.kit import rpc
 from services.kit.errors import ExhaustedError, InvalidArgumentError, NotFoundError, UnavailableError
-from services.table import intake, recovery, store
+from services.table import intake, recovery, refill, store
 from services.table.attach import assignments, view_of
+from services.table.between import Taking
 from services.table.codec import common, wire
 from services.table.hall import Hall
 from services.table.opening import TABLE_ID, open_table
@@ -30,6 +31,15 @@ _STATES: Final = {
     "settling": pb.TABLE_STATE_SETTLING,
     "closed": pb.TABLE_STATE_CLOSED,
     "called_off": pb.TABLE_STATE_CALLED_OFF,
+}
+_TAKINGS: Final[dict[str, Any]] = {
+    Taking.JOINING: pb.SEAT_STATE_JOINING,
+    Taking.SEATED: pb.SEAT_STATE_SEATED,
+    Taking.REFUSED: pb.SEAT_STATE_REFUSED,
+    refill.SEAT_TAKEN: pb.SEAT_STATE_NOT_FREE,
+    refill.LEFT: pb.SEAT_STATE_LEFT,
+    refill.TABLE_OVER: pb.SEAT_STATE_OVER,
+    refill.ELSEWHERE: pb.SEAT_STATE_ELSEWHERE,
 }
 _PAGE: Final = 100
 _LONGEST_PAGE: Final = 1000
@@ -54,6 +64,8 @@ class TableServicer:
         unary = grpc.unary_unary_rpc_method_handler
         handlers: dict[str, Any] = {
             "OpenTable": unary(self.open_table, pb.OpenTableRequest.FromString, pb.OpenTableResponse.SerializeToString),
+            "ListFreeSeats": unary(self.list_free_seats, pb.ListFreeSeatsRequest.FromString, pb.ListFreeSeatsResponse.SerializeToString),
+            "TakeSeat": unary(self.take_seat, pb.TakeSeatRequest.FromString, pb.TakeSeatResponse.SerializeToString),
             "ListTables": unary(self.list_tables, pb.ListTablesRequest.FromString, pb.ListTablesResponse.SerializeToString),
             "GetRecord": unary(self.get_record, pb.GetRecordRequest.FromString, pb.GetRecordResponse.SerializeToString),
         }
@@ -79,6 +91,20 @@ class TableServicer:
                 for seat, player, token in opened.tokens
             ],
         )
+
+    async def list_free_seats(self, request: pb.ListFreeSeatsRequest, context: Any) -> pb.ListFreeSeatsResponse:
+        """List seats that another player may take; for services."""
+        rpc.require_service(context, self._hall.token_keys)
+        found = refill.free_seats(self._hall, set(request.room_ids))
+        return pb.ListFreeSeatsResponse(seats=[pb.FreeSeat(table_id=table, room_id=room, seat=seat) for table, room, seat in found])
+
+    async def take_seat(self, request: pb.TakeSeatRequest, context: Any) -> pb.TakeSeatResponse:
+        """Let a player have a free seat; for services."""
+        rpc.require_service(context, self._hall.token_keys)
+        wish = refill.Wish(request.table_id, request.room_id, request.seat, request.player_id, request.hold_id)
+        said = await refill.take_seat(self._hall, wish)
+        token = pb.SeatToken(seat=wish.seat, player_id=wish.player, token=said.token, expires_at=said.expires_at) if said.token else None
+        return pb.TakeSeatResponse(state=_TAKINGS[said.state], address=said.address, epoch=said.epoch, token=token)
 
     async def play(self, _requests: Any, context: Any) -> None:
         """Play any number of seats over one stream."""
@@ -197,7 +223,7 @@ def _summary(table: Table, unix_now: float) -> pb.TableSummary:
         room_id=course.room.room_id,
         state=common.STATES[course.phase],
         hand=course.hand_no,
-        seats=assignments(course.players),
+        seats=assignments(course),
         on_auto=[bool(course.on_auto >> seat & 1) for seat in range(len(course.players))],
         age_seconds=max(0, int(unix_now - table.opened_at)),
         # Events that everybody saw: a count of rows would tell of answers that nobody may know of.

@@ -13,8 +13,8 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
 from games.hand import Refusal
-from services.kit.items import ItemOutcome
-from services.table import handshake, play
+from services.kit.items import ItemKind, ItemOutcome
+from services.table import handshake, play, turnover
 from services.table.appends import Append, Fate
 from services.table.course import Course
 from services.table.events import Emission
@@ -55,10 +55,12 @@ class Table:
         "outputs",
         "pending",
         "phase_until",
+        "refill_until",
         "rows",
         "seats",
         "sent",
         "state",
+        "waits_for",
         "wake_at",
     )  # fmt: skip
 
@@ -86,6 +88,8 @@ class Table:
         self.due = False
         self.wake_at = inf
         self.phase_until = inf
+        self.waits_for = ""
+        self.refill_until = inf
         self.expires_at = inf
 
     # The mailbox.
@@ -164,7 +168,10 @@ class Table:
             self.early = {}
         self.early[outcome.seq] = outcome
         while (ready := self.early.pop(course.settled + 1, None)) is not None:
+            hold = course.joining[0] if ready.kind is ItemKind.JOIN else ""
             told = course.settle(ready)
+            if hold:
+                turnover.joined(self, hold)
             self.log(Kind.SETTLED, -1, ready.model_dump_json(), told)
             assert self.pending is not None
             self.pending.done.append(ready.seq)
@@ -180,6 +187,8 @@ class Table:
             # Who goes and comes back has no more time than if he had stayed.
             asked_at, deadlines = self.outlet.asked_at[seat], self.outlet.deadlines
             deadlines[seat] = min(deadlines[seat], self.hall.now() + self.limit(seat)) if on_auto else asked_at + self.limit(seat)
+        if self.course.free:
+            self.catch_up()
         self.rest()
 
     def call_off(self, reason: str) -> None:
@@ -193,6 +202,7 @@ class Table:
         """Do what the phase asks for next."""
         course = self.course
         handshake.go_on(self)
+        turnover.keep_up(self)
         if course.phase in OVER:
             self.when_shown(self._retire)
         self.rest()

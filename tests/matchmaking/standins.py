@@ -23,6 +23,10 @@ from xuezhan.api.table.v1 import table_pb2 as play
 from xuezhan.api.table.v1.table_pb2_grpc import TableServiceServicer, add_TableServiceServicer_to_server
 
 
+ROOM_OF_FREE = "happy_sichuan/single"
+"""The room of the tables that have free seats."""
+
+
 class StandIn:
     """Counts calls and fails as told; runs on a port of its own."""
 
@@ -119,6 +123,10 @@ class Ledger(StandIn, SettlementServiceServicer):
         self.leave("ReleaseStakes")
         return money.ReleaseStakesResponse(bound=bound)
 
+    def move(self, match: str, table: str) -> None:
+        """What item `join` does to an occupancy."""
+        self.occupied = {player: table if other == match else other for player, other in self.occupied.items()}
+
     def free(self, match: str) -> None:
         """End the occupancies of a match."""
         self.occupied = {player: other for player, other in self.occupied.items() if other != match}
@@ -151,6 +159,10 @@ class Tables(StandIn, TableServiceServicer):
         self.call_off: set[int] = set()
         """Which tables, counted from 1, cannot bind their stakes."""
         self.opened = 0
+        self.free: list[tuple[str, int]] = []
+        """Seats that their players have left: table, seat."""
+        self.takers: dict[str, Any] = {}
+        """What became of who took a seat, by his hold."""
         self.ttl = 3600.0
         self.epoch = 1
         self.shared: Tables = self
@@ -183,6 +195,45 @@ class Tables(StandIn, TableServiceServicer):
             if player
         ]
         return play.OpenTableResponse(table_id=table, address=self.address, epoch=self.epoch, tokens=tokens, state=state)
+
+    async def ListFreeSeats(self, request: Any, context: Any) -> Any:
+        await self.enter("ListFreeSeats", context)
+        free = [(table, seat) for table, seat in self.shared.free if not request.room_ids or ROOM_OF_FREE in request.room_ids]
+        return play.ListFreeSeatsResponse(seats=[play.FreeSeat(table_id=t, room_id=ROOM_OF_FREE, seat=seat) for t, seat in free])
+
+    async def TakeSeat(self, request: Any, context: Any) -> Any:
+        await self.enter("TakeSeat", context)
+        answer = self._take(request)
+        self.leave("TakeSeat")
+        return answer
+
+    def _take(self, request: Any) -> Any:
+        home, table, hold = self.shared, request.table_id, request.hold_id
+        if hold not in home.takers:
+            if (table, request.seat) not in home.free:
+                over = home.states.get(table) == play.TABLE_STATE_CLOSED
+                return self._taken(request, play.SEAT_STATE_OVER if over else play.SEAT_STATE_NOT_FREE)
+            # The stake is bound when it is asked again: the first answer is "joining".
+            home.takers[hold] = play.SEAT_STATE_JOINING
+            home.free.remove((table, request.seat))
+        elif home.takers[hold] == play.SEAT_STATE_JOINING:
+            bound = self.ledger.bind(hold)
+            home.takers[hold] = play.SEAT_STATE_SEATED if bound else play.SEAT_STATE_REFUSED
+            if bound:
+                self.ledger.move(hold, table)
+                home.seats[table][request.seat] = request.player_id
+            else:
+                home.free.append((table, request.seat))
+        elif home.states.get(table) == play.TABLE_STATE_CLOSED:
+            return self._taken(request, play.SEAT_STATE_OVER)
+        return self._taken(request, home.takers[hold])
+
+    def _taken(self, request: Any, state: Any) -> Any:
+        expires = int(time.time() + self.ttl)
+        text = seat_token(self.ring, request.table_id, request.seat, request.player_id, expires)
+        token = play.SeatToken(seat=request.seat, player_id=request.player_id, token=text, expires_at=expires)
+        seated = state == play.SEAT_STATE_SEATED
+        return play.TakeSeatResponse(state=state, address=self.address, epoch=self.epoch, token=token if seated else None)
 
     async def Play(self, request: Any, context: Any) -> Any:  # type: ignore[override]
         raise NotImplementedError

@@ -58,6 +58,12 @@ def _changed(table: AnyTable, what: pb.SeatChanged) -> None:
     seat.on_auto, seat.left = what.on_auto, what.left
 
 
+def _taken(table: AnyTable, what: pb.SeatTaken) -> None:
+    seat = table.seats[what.seat]
+    seat.on_auto = seat.left = False
+    table.money = list(what.money)
+
+
 def _over(table: AnyTable, what: pb.HandOver) -> None:
     table.phase, table.turn, table.points = "over", -1, list(what.points)
 
@@ -71,6 +77,7 @@ REACTIONS: dict[str, Callable[[Any, Any], None]] = {
     "stage_claimed": _claimed,
     "stage_settled": _settled,
     "seat_changed": _changed,
+    "seat_taken": _taken,
     "hand_over": _over,
     "table_closed": _closed,
 }

@@ -244,6 +244,9 @@ class Seat:
             case "resync_needed":
                 self._resync(self.last_number)
                 self.resend(asyncio.get_running_loop().time() + 1)
+            case "seat_taken":
+                if what.seat < len(self.info.seats):
+                    self.info.seats[what.seat].CopyFrom(pb.SeatAssignment(player_id=what.player_id))
             case "hand_committed":
                 self.proof.committed(what)
                 self._reveal()
@@ -268,6 +271,9 @@ class Seat:
         self.full_views += 1
         self.last_number, self._missing = what.number, False
         self.offer = what.offer if what.HasField("offer") else None
+        if what.seats:
+            del self.info.seats[:]
+            self.info.seats.extend(what.seats)
         if what.HasField("committed"):
             self.proof.committed(what.committed)
             self._reveal()

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from games.ratings import title
 from services.kit.items import ItemOutcome
-from services.table.events import Claimed, Closed, Committed, Ended, Revealed, SeatChanged, Settled
+from services.table.events import Claimed, Closed, Committed, Ended, Revealed, SeatChanged, SeatTaken, Settled
 from services.table.phases import Phase
 from xuezhan.api.table.v1 import table_pb2 as pb
 
@@ -36,6 +36,10 @@ def _revealed(event: Revealed) -> pb.Event:
 
 def _seat_changed(event: SeatChanged) -> pb.Event:
     return pb.Event(seat_changed=pb.SeatChanged(seat=event.seat, on_auto=event.on_auto, left=event.left))
+
+
+def _seat_taken(event: SeatTaken) -> pb.Event:
+    return pb.Event(seat_taken=pb.SeatTaken(seat=event.seat, player_id=event.player, money=event.money))
 
 
 def _claimed(event: Claimed) -> pb.Event:
@@ -83,6 +87,7 @@ EVENTS: Final[dict[type, Callable[[Any], pb.Event]]] = {
     Committed: lambda event: pb.Event(hand_committed=committed(event)),
     Revealed: _revealed,
     SeatChanged: _seat_changed,
+    SeatTaken: _seat_taken,
     Claimed: _claimed,
     Settled: _settled,
     Ended: _ended,

@@ -1,0 +1,155 @@
+"""Free seats of live tables: which there are, and who may take one.
+
+Law: a seat is offered, and its taker answered, only from what is stored and shown.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from services.kit import tokens
+from services.kit.errors import ConflictError, InvalidArgumentError, NotFoundError, UnavailableError
+from services.table import between, recovery
+from services.table.between import Taking, Visit
+from services.table.opening import check_player, check_table
+from services.table.phases import OVER, Phase
+from services.table.rows import Kind, body
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from services.table.hall import Hall
+    from services.table.table import Table
+
+MOST_LISTED: Final = 256
+_ANSWER_SECONDS: Final = 2.0
+"""How long a taker waits for the outcome of his `join`; then he asks again."""
+
+LEFT: Final = "left"
+SEAT_TAKEN: Final = "seat_taken"
+TABLE_OVER: Final = "over"
+ELSEWHERE: Final = "elsewhere"
+
+
+@dataclass(slots=True, frozen=True)
+class Wish:
+    """Who wants which seat. `hold`: the match id under which his stake is held, and the key of the request."""
+
+    table: str
+    room: str
+    seat: int
+    player: str
+    hold: str
+
+
+@dataclass(slots=True, frozen=True)
+class Answer:
+    """What became of a wish: a `Taking`, or one of this module's words. With SEATED comes a fresh token."""
+
+    state: str
+    address: str
+    epoch: int
+    token: str = ""
+    expires_at: int = 0
+
+
+def free_seats(hall: Hall, rooms: Collection[str]) -> list[tuple[str, str, int]]:
+    """Return seats that can be taken now, those free the longest first: (table, room, seat). No rooms: of all."""
+    found = (
+        (table.id, table.course.room.room_id, seat)
+        for table in hall.vacant.values()
+        if not (table.in_flight or table.rows) and (not rooms or table.course.room.room_id in rooms)
+        for seat in between.vacant(table.course)
+    )
+    return list(islice(found, MOST_LISTED)) if hall.open and not hall.draining else []
+
+
+async def take_seat(hall: Hall, wish: Wish) -> Answer:
+    """Let a player have a free seat. The same wish again has the same end, and fresh tokens while he sits there.
+
+    InvalidArgumentError names the field; NotFoundError: no such table; ConflictError: the hold is another's wish; UnavailableError: ask
+    again.
+    """
+    check_table("table_id", wish.table)
+    check_table("hold_id", wish.hold)
+    check_player("player_id", wish.player)
+    table = hall.find(wish.table)
+    if table is None:
+        return await _not_here(hall, wish)
+    heard = hall.takers.setdefault(wish.hold, asyncio.Event())
+    try:
+        answer = await _asked(hall, table, wish)
+        if answer.state == Taking.JOINING:
+            async with asyncio.timeout(_ANSWER_SECONDS):
+                await heard.wait()
+                answer = await _asked(hall, table, wish)
+    except TimeoutError:
+        answer = Answer(Taking.JOINING, hall.address, table.epoch)
+    finally:
+        if hall.takers.get(wish.hold) is heard:
+            del hall.takers[wish.hold]
+    return answer
+
+
+async def _not_here(hall: Hall, wish: Wish) -> Answer:
+    row, address = await hall.database.run(recovery.whereabouts, wish.table)
+    if row is None:
+        raise NotFoundError("unknown_table", "table_id: there is no such table")
+    if row.state in {"closed", "called_off"}:
+        return Answer(TABLE_OVER, address, row.epoch)
+    if row.owner == hall.settings.server_name:
+        raise UnavailableError("not_serving", "the table is being taken up; come back")
+    return Answer(ELSEWHERE, address, row.epoch)
+
+
+async def _asked(hall: Hall, table: Table, wish: Wish) -> Answer:
+    """Put the wish in the table's mailbox and wait for what it says."""
+    said: asyncio.Future[str | Exception] = asyncio.get_running_loop().create_future()
+    table.send(table.when_shown, partial(_decide, table, wish, said))
+    try:
+        async with asyncio.timeout(_ANSWER_SECONDS):
+            state = await said
+    except TimeoutError:
+        raise UnavailableError("busy", "the table does not come to it; ask again") from None
+    if isinstance(state, Exception):
+        raise state
+    if state != Taking.SEATED:
+        return Answer(state, hall.address, table.epoch)
+    expires_at = int(time.time() + hall.settings.seat_token_seconds)
+    token = tokens.seat_token(hall.token_keys, wish.table, wish.seat, wish.player, expires_at)
+    return Answer(state, hall.address, table.epoch, token, expires_at)
+
+
+def _decide(table: Table, wish: Wish, said: asyncio.Future[str | Exception]) -> None:
+    """Answer a wish from what is stored and shown; whoever asked may have gone."""
+    if said.done():
+        return
+    course = table.course
+    visit = course.visits.get(wish.hold)
+    if wish.room != course.room.room_id or not 0 <= wish.seat < len(course.players):
+        said.set_result(InvalidArgumentError("seat", "room_id, seat: the table has no such seat"))
+    elif visit is not None and (visit.seat, visit.player) != (wish.seat, wish.player):
+        said.set_result(ConflictError("other_wish", "hold_id: used for another seat or player"))
+    elif visit is not None:
+        said.set_result(_stands(table, wish.hold, visit))
+    elif course.phase in OVER or course.phase is Phase.SETTLING:
+        said.set_result(TABLE_OVER)
+    elif wish.seat not in between.vacant(course):
+        said.set_result(SEAT_TAKEN)
+    else:
+        told = course.take(wish.seat, wish.player, wish.hold)
+        table.log(Kind.TAKE, wish.seat, body({"hold": wish.hold, "player": wish.player}), told)
+        table.catch_up()
+        said.set_result(Taking.JOINING)
+
+
+def _stands(table: Table, hold: str, visit: Visit) -> str:
+    course = table.course
+    if visit.taking == Taking.SEATED and (course.holds[visit.seat] != hold or course.left >> visit.seat & 1):
+        return LEFT
+    return visit.taking

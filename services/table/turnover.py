@@ -1,0 +1,45 @@
+"""What a live table does when a seat changes hands between two hands.
+
+Law: nothing that a seat's former player alone was shown is left for the next: neither events kept for him, nor his client, nor the
+answers to his acts.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from services.table import between
+from services.table.between import Taking
+from services.table.outlet import Forget
+from services.table.seats import Seat
+
+if TYPE_CHECKING:
+    from services.table.table import Table
+
+
+def keep_up(table: Table) -> None:
+    """Between two hands: part from players who went, and tell the hall whether seats can be taken."""
+    course = table.course
+    if not course.room.refill_seconds:
+        return
+    for seat in table.seats:
+        if course.free >> seat.no & 1 and seat.stream is not None:
+            table.when_shown(partial(seat.detach, "left"))
+    if between.vacant(course):
+        table.hall.vacant[table.id] = table
+    else:
+        table.hall.vacant.pop(table.id, None)
+
+
+def joined(table: Table, hold: str) -> None:
+    """Give a seat to its new player, if he has it now, before that is told; and wake who waits to hear of it."""
+    visit = table.course.visits[hold]
+    if visit.taking == Taking.SEATED:
+        table.seats[visit.seat].detach("left")
+        table.seats[visit.seat] = Seat(table, visit.seat, visit.player)
+        table.outlet.routes.clear()
+        table.outputs.append(Forget(visit.seat))
+    waiting = table.hall.takers.get(hold)
+    if waiting is not None:
+        waiting.set()
