@@ -121,7 +121,7 @@ def test_a_cap_of_null_is_no_cap_in_any_room(null: object) -> None:
         ({"cap": 0}, "cap: 0 is not a whole number from 1 to 99"),
         ({"mode": "double"}, "mode: 'double' is not one of xuezhan, single"),
         ({"kong_draw_fan": 3}, "kong_draw_fan: 3 is not a whole number from 1 to 2"),
-        ({"room": "mayou"}, "room: 'mayou' is not one of open, three_fan"),
+        ({"room": "mayou"}, "room: 'mayou' is not one of open, three_fan, single"),
         ({"phases": "void_exchange"}, "phases: happy_sichuan has no such option; it has cap, kong_draw_fan, mode, room"),
     ],
 )
@@ -137,9 +137,11 @@ def test_what_one_seat_can_owe_another_in_a_hand_is_bounded_also_without_a_cap()
     assert enough_for_anything(HAPPY) == 10**9
 
 
-def test_both_rooms_are_offered() -> None:
+def test_all_rooms_are_offered() -> None:
     rooms = {room.id: room for room in load_rooms(None) if room.game == GAME}
-    assert {name: room.name for name, room in rooms.items()} == {"open": "不封顶", "three_fan": "三番场"}
+    assert {name: room.name for name, room in rooms.items()} == {"open": "不封顶", "three_fan": "三番场", "single": "普通场"}
+    assert rooms["single"].rules().options["mode"] == "single"
+    assert rooms["single"].hands > 1, "else the dealer would never be carried over"
     assert all(room.players == 4 and room.base >= 1 for room in rooms.values())
 
 

@@ -25,12 +25,12 @@ def picture(course: Any) -> Any:
     return (
         course.digest(), list(course.counts), list(course.base), list(course.offered), list(course.asked), course.phase, course.hand_no,
         course.on_auto, course.leaving, course.left, list(course.missed), list(course.money), list(course.items), course.settled,
+        course.players, course.free, course.newcomers, list(course.joining), list(course.holds), dict(course.visits), list(course.former),
     )  # fmt: skip
 
 
-async def rows_and_pictures(w: Any, monkeypatch: pytest.MonkeyPatch, hand: Callable[[Any], Any]) -> tuple[list[Any], dict[int, Any]]:
-    """Play with `hand(client)`; return the journal and what the table looked like after each of its appends."""
-    pictures: dict[int, Any] = {}
+def watch(monkeypatch: pytest.MonkeyPatch, pictures: dict[int, Any]) -> None:
+    """Note what the table looks like after each of its appends, by the last row."""
     stored = Table.stored
 
     def watched(table: Table, append: Any) -> None:
@@ -45,6 +45,12 @@ async def rows_and_pictures(w: Any, monkeypatch: pytest.MonkeyPatch, hand: Calla
         stored(table, append)
 
     monkeypatch.setattr(Table, "stored", watched)
+
+
+async def rows_and_pictures(w: Any, monkeypatch: pytest.MonkeyPatch, hand: Callable[[Any], Any]) -> tuple[list[Any], dict[int, Any]]:
+    """Play with `hand(client)`; return the journal and what the table looked like after each of its appends."""
+    pictures: dict[int, Any] = {}
+    watch(monkeypatch, pictures)
     async with w.client() as client:
         await seated(w, client)
         await hand(client)

@@ -26,6 +26,7 @@ lock = {lock}
 rated = {rated}
 hands = {hands}
 break_seconds = {rest}
+refill_seconds = {refill}
 turn_seconds = {turn}
 contribution_seconds = {contribution}
 bots = {{ pause_ms = 0, level = "random" }}

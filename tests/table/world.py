@@ -58,6 +58,7 @@ class Rules:
     base: int = 1
     hands: int = 1
     rest: float = 0
+    refill: float = 0
 
     def text(self) -> str:
         return ROOMS.format(**vars(self))
@@ -73,6 +74,7 @@ class Settlement:
         self.refuse_open = False
         self.silent = False
         self.poor = False
+        self.refuse_join: set[str] = set()
         self.lose: Callable[[str, int], bool] = lambda _table, _seq: False
         self._money: dict[str, list[int]] = {}
         self._outcomes: dict[tuple[str, int], dict[str, Any]] = {}
@@ -136,6 +138,10 @@ class Settlement:
             return outcome | {"result": "refused", "reason": "short", "money": list(self._money[table])}
         elif body["kind"] == "top_up":
             self._money[table][body["seat"]] = self.stake
+        elif body["kind"] == "join" and body["player"] in self.refuse_join:
+            return outcome | {"result": "refused", "reason": "void", "money": list(self._money[table])}
+        elif body["kind"] in {"left", "join"}:
+            self._money[table][body["seat"]] = self.stake if body["kind"] == "join" else 0
         elif body["kind"] == "close":
             self._money[table] = [0] * len(self._money[table])
         return outcome | {"money": list(self._money[table])}
@@ -248,6 +254,22 @@ class World:
         )
         async with self.stub() as stub:
             return await stub.OpenTable(request, metadata=rpc.metadata(self.service_token()), timeout=10)
+
+    async def take(self, seat: int, player: str, hold: str, *, table_id: str = "t", room: str = ROOM) -> pb.TakeSeatResponse:
+        """Take a free seat as matchmaking does; asked again while it is not known whether the stake can be bound."""
+        request = pb.TakeSeatRequest(table_id=table_id, room_id=room, seat=seat, player_id=player, hold_id=hold)
+        async with self.stub() as stub:
+            while True:
+                answer = await stub.TakeSeat(request, metadata=rpc.metadata(self.service_token()), timeout=10)
+                if answer.state != pb.SEAT_STATE_JOINING:
+                    return answer
+
+    async def free_seats(self, *rooms: str) -> list[tuple[str, int]]:
+        """Ask which seats are free: (table, seat)."""
+        async with self.stub() as stub:
+            request = pb.ListFreeSeatsRequest(room_ids=rooms)
+            answer = await stub.ListFreeSeats(request, metadata=rpc.metadata(self.service_token()), timeout=10)
+        return [(free.table_id, free.seat) for free in answer.seats]
 
     @contextlib.asynccontextmanager
     async def client(self) -> AsyncIterator[Client]:
