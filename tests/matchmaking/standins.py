@@ -22,7 +22,6 @@ from xuezhan.api.settlement.v1.settlement_pb2_grpc import SettlementServiceServi
 from xuezhan.api.table.v1 import table_pb2 as play
 from xuezhan.api.table.v1.table_pb2_grpc import TableServiceServicer, add_TableServiceServicer_to_server
 
-
 ROOM_OF_FREE = "happy_sichuan/single"
 """The room of the tables that have free seats."""
 
@@ -161,6 +160,9 @@ class Tables(StandIn, TableServiceServicer):
         self.opened = 0
         self.free: list[tuple[str, int]] = []
         """Seats that their players have left: table, seat."""
+        self.phantoms: list[tuple[str, int]] = []
+        """Seats that it says are free though they are not."""
+        self.joining: dict[str, tuple[str, int]] = {}
         self.takers: dict[str, Any] = {}
         """What became of who took a seat, by his hold."""
         self.ttl = 3600.0
@@ -198,7 +200,14 @@ class Tables(StandIn, TableServiceServicer):
 
     async def ListFreeSeats(self, request: Any, context: Any) -> Any:
         await self.enter("ListFreeSeats", context)
-        free = [(table, seat) for table, seat in self.shared.free if not request.room_ids or ROOM_OF_FREE in request.room_ids]
+        for hold, (table, seat) in list(self.shared.joining.items()):
+            if self.ledger.holds.get(hold) == "void":
+                # The table's item is refused, so its seat is free again.
+                del self.shared.joining[hold]
+                self.shared.takers[hold] = play.SEAT_STATE_REFUSED
+                self.shared.free.append((table, seat))
+        listed = [*self.shared.free, *self.shared.phantoms]
+        free = [(table, seat) for table, seat in listed if not request.room_ids or ROOM_OF_FREE in request.room_ids]
         return play.ListFreeSeatsResponse(seats=[play.FreeSeat(table_id=t, room_id=ROOM_OF_FREE, seat=seat) for t, seat in free])
 
     async def TakeSeat(self, request: Any, context: Any) -> Any:
@@ -215,9 +224,11 @@ class Tables(StandIn, TableServiceServicer):
                 return self._taken(request, play.SEAT_STATE_OVER if over else play.SEAT_STATE_NOT_FREE)
             # The stake is bound when it is asked again: the first answer is "joining".
             home.takers[hold] = play.SEAT_STATE_JOINING
+            home.joining[hold] = (table, request.seat)
             home.free.remove((table, request.seat))
         elif home.takers[hold] == play.SEAT_STATE_JOINING:
             bound = self.ledger.bind(hold)
+            del home.joining[hold]
             home.takers[hold] = play.SEAT_STATE_SEATED if bound else play.SEAT_STATE_REFUSED
             if bound:
                 self.ledger.move(hold, table)
@@ -246,6 +257,16 @@ class Tables(StandIn, TableServiceServicer):
 
     async def GetRecord(self, request: Any, context: Any) -> Any:
         raise NotImplementedError
+
+    def seat_left(self, table: str, seat: int) -> None:
+        """A player goes between two hands of a table that waits for another."""
+        self.states.setdefault(table, play.TABLE_STATE_OPEN)
+        self.seats.setdefault(table, ["p0", "p1", "p2", "p3"])
+        self.free.append((table, seat))
+
+    def taker_left(self, hold: str) -> None:
+        """One who took a seat goes again; settlement gives his stake back."""
+        self.takers[hold] = play.SEAT_STATE_LEFT
 
     def call_off_now(self, table: str) -> None:
         """What becomes of a table whose item `open` is refused later."""

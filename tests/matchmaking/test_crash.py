@@ -54,7 +54,7 @@ class Mortal:
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._inner, name)
-        if name not in {"hold", "release", "open", "balance"}:
+        if name not in {"hold", "release", "open", "take", "balance"}:
             return found
         return lambda *args: self._death.step(f"call_{name}", lambda: found(*args))
 

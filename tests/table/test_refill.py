@@ -205,7 +205,8 @@ async def test_the_same_wish_again_has_the_same_end_and_others_are_told_why_not(
         assert (held.table, held.seat, held.player) == ("t", 1, "cem")
         assert len(items(w, "join")) == 1
         assert (await w.take(1, "dee", "h2", room=ROOM)).state == pb.SEAT_STATE_NOT_FREE
-        for wish in ({"player": "dee"}, {"seat": 0}):
+        wishes: list[dict[str, Any]] = [{"player": "dee"}, {"seat": 0}]
+        for wish in wishes:
             with pytest.raises(aio.AioRpcError) as caught:
                 await w.take(**{"seat": 1, "player": "cem", "hold": "h", "room": ROOM, **wish})
             assert rpc.from_rpc(caught.value).reason == "other_wish"
@@ -282,7 +283,7 @@ async def test_the_new_player_sees_nothing_that_only_the_former_one_could(world:
         await newcomer.send(pb.Input(seat_ref=7, resync=pb.Resync(last_number=last - 3)))
         await newcomer.until(lambda: len(newcomer.of("view", 7)) == 2)
         async with w.stub() as stub:
-            watch = stub.Watch(pb.WatchRequest(table_id="t"), metadata=rpc.metadata(w.service_token()))
+            watch: Any = stub.Watch(pb.WatchRequest(table_id="t"), metadata=rpc.metadata(w.service_token()))
             public = (await watch.read()).events[0].view
             watch.cancel()
         for view in newcomer.of("view", 7):
