@@ -65,6 +65,15 @@ def test_a_view_sets_everything_anew() -> None:
     assert names(table.seats[3].discards) == "2p"
 
 
+def test_a_seat_that_another_took_is_there_again_with_his_money() -> None:
+    table = dealt()
+    table.hear("seat_changed", pb.SeatChanged(seat=2, on_auto=False, left=True))
+    assert [seat.left for seat in table.seats] == [False, False, True, False]
+    table.hear("seat_taken", pb.SeatTaken(seat=2, player_id="eve", money=[1, 2, 3, 4]))
+    assert not any(seat.left for seat in table.seats)
+    assert table.money == [1, 2, 3, 4]
+
+
 def test_every_answer_that_an_offer_allows_is_listed() -> None:
     kong = mj.KongChoice(tile=mj.TILE_5P, kind=mj.MELD_KIND_CONCEALED_KONG)
     choices = mj.MahjongChoices(discards=tiles("1m 2p"), kongs=[kong], may_win=True)

@@ -214,3 +214,16 @@ async def test_leaving_is_said_again_after_the_stream_broke(server: FakeServer, 
     seat.leave()
     await server.start()
     await server.until(lambda: any(item.HasField("leave") for request in server.requests for item in request.inputs))
+
+
+async def test_a_seat_knows_who_sits_at_its_table_when_seats_change_hands(server: FakeServer, table: Table) -> None:
+    seat = table.sit()
+    await until(seat, "attached")
+    seat.info.seats.extend(pb.SeatAssignment(player_id=name) for name in ("ann", "bob"))
+    await server.show("seat", pb.Event(seat_changed=pb.SeatChanged(seat=1, left=True)))
+    await server.show("seat", pb.Event(seat_taken=pb.SeatTaken(seat=1, player_id="cem", money=[5, 6])))
+    await heard(seat, 2)
+    assert [one.player_id for one in seat.info.seats] == ["ann", "cem"]
+    view = pb.View(number=2, seats=[pb.SeatAssignment(player_id="ann"), pb.SeatAssignment()])
+    seat.hear(0, "view", view)
+    assert [one.player_id for one in seat.info.seats] == ["ann", ""]

@@ -40,6 +40,26 @@ def test_what_was_played_verifies() -> None:
     assert check(RECORD) == {"ok": True}
 
 
+def test_a_record_that_names_its_players_names_one_a_seat() -> None:
+    assert check({**RECORD, "seats": ["ann", None, "bob", None]}) == {"ok": True}
+    for wrong in (["ann"], ["ann", "bob", "cem", 4], "ann"):
+        assert check({**RECORD, "seats": wrong})["error"].startswith("seats: ")
+
+
+def test_a_dealer_carried_over_between_other_players_is_found_where_the_rules_draw_again() -> None:
+    hands = [as_read(hand) for hand in simulate("happy_sichuan", 2, "verify", {"mode": "single"})]
+    assert hands[1]["dealer_from"] == "before"
+
+    def second(*seats: list[str] | None) -> Record:
+        verifier = Verifier()
+        named = [hand if named is None else {**hand, "seats": named} for hand, named in zip(hands, seats, strict=True)]
+        return [verifier.check(hand) for hand in named][1]
+
+    ann, eve = ["ann", "bob", "cem", "dee"], ["eve", "bob", "cem", "dee"]
+    assert second(None, None) == second(ann, ann) == second(ann, None) == second(None, ann) == {"ok": True}
+    assert second(ann, eve)["ok"] is False
+
+
 def other_tile(name: str) -> str:
     return f"{int(name[0]) % 9 + 1}{name[1]}"
 

@@ -54,6 +54,15 @@ def test_a_wallet_must_hold_minimum_entry_and_lock(tmp_path: Path, more: str, ne
     assert room.stake_needed == needed
 
 
+def test_a_table_closes_when_a_player_goes_unless_its_room_refills(tmp_path: Path) -> None:
+    room = load_rooms(write(tmp_path, ROOM + "hands = 2")).get("crazy_xuezhan/mayou")
+    other = load_rooms(write(tmp_path, ROOM + "hands = 2\nrefill_seconds = 10")).get("crazy_xuezhan/mayou")
+    assert room is not None
+    assert other is not None
+    assert (room.refill_seconds, other.refill_seconds) == (0, 10)
+    assert {room.game for room in load_rooms(None) if room.refill_seconds} == {"happy_sichuan", "crazy_duel"}
+
+
 def test_a_room_without_bots_says_never(tmp_path: Path) -> None:
     room = load_rooms(write(tmp_path, ROOM + 'bots = { wait_seconds = "never" }')).get("crazy_xuezhan/mayou")
     assert room is not None
@@ -89,6 +98,10 @@ def test_a_room_without_bots_says_never(tmp_path: Path) -> None:
         (ROOM + "turn_seconds = nan", ["turn_seconds"]),
         (ROOM + "hands = 0", ["hands"]),
         (ROOM + "claim_window_ms = 10_001", ["claim_window_ms"]),
+        (ROOM + "hands = 2\nrefill_seconds = 601", ["refill_seconds"]),
+        (ROOM + "hands = 2\nrefill_seconds = -1", ["refill_seconds"]),
+        (ROOM + "refill_seconds = 10", ["refill_seconds", "several hands"]),
+        (ROOM + "hands = 2\nrefill_seconds = 10\nturn_seconds = 0", ["refill_seconds", "timer"]),
         (ROOM + "bots = { wait_seconds = -1 }", ["bots.wait_seconds"]),
         (ROOM + 'bots = { level = "genius" }', ["bots.level"]),
         (ROOM + "bots = 1", ["bots"]),

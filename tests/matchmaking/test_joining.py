@@ -146,7 +146,7 @@ async def test_a_seat_whose_stake_the_table_cannot_bind_sends_the_ticket_back(ho
     house.ledger.bind = lambda match: False  # type: ignore[method-assign]
     tickets = await queue(client, "anna")
     await until(lambda: "void" in holds(house))
-    del house.ledger.bind  # type: ignore[method-assign]
+    del house.ledger.bind
     assert (await client.seated("anna", tickets["anna"])).seat.table_id == "old"
 
 
