@@ -39,7 +39,13 @@ async def gone(w: World, client: Client, seat: int = 1) -> None:
     """Let a player go between two hands, until his seat is free for others."""
     await client.send(pb.Input(seat_ref=seat, leave=pb.Leave()))
     await client.until(lambda: client.of("detached", seat) != [])
-    await until(lambda: "t" in w.hall.vacant and not w.hall.find("t").in_flight)
+    await until(lambda: vacant(w))
+
+
+def vacant(w: World) -> bool:
+    """Whether the table has a free seat, and nothing is under way."""
+    table = w.hall.vacant.get("t")
+    return table is not None and not (table.course.items or table.rows or table.in_flight)
 
 
 async def joined(w: World, client: Client, player: str, hold: str, seat: int = 1) -> pb.TakeSeatResponse:
@@ -165,7 +171,7 @@ async def test_a_seat_whose_taker_has_no_stake_is_free_again(world: Callable[...
         table = await played(w, client)
         await gone(w, client)
         assert (await w.take(1, "cem", "h1", room=ROOM)).state == pb.SEAT_STATE_REFUSED
-        await until(lambda: not w.hall.find("t").in_flight)
+        await until(lambda: vacant(w))
         assert await w.free_seats(ROOM) == [("t", 1)]
         await joined(w, client, "dee", "h2")
         assert [taken.player_id for taken in await client.wait_for("seat_taken", 0)] == ["dee"]

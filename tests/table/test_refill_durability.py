@@ -14,7 +14,7 @@ from services.table.rows import Kind, Row, body
 from tests.table.play import until
 from tests.table.test_course import check, watch
 from tests.table.test_duel import Duelist, records
-from tests.table.test_refill import ROOM, gone, joined, played, refilling
+from tests.table.test_refill import ROOM, gone, joined, played, refilling, vacant
 from xuezhan.api.table.v1 import table_pb2 as pb
 
 
@@ -25,7 +25,7 @@ async def test_a_killed_server_waits_on_for_another_player(world: Callable[..., 
         await gone(w, client)
     await w.crash()
     await w.start()
-    await until(lambda: w.hall.find("t") is not None)
+    await until(lambda: vacant(w))
     assert await w.free_seats() == [("t", 1)]
     again = await w.open("ann", "bob", table_id="t", room=ROOM)
     async with w.client() as client:
