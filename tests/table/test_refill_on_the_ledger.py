@@ -10,8 +10,8 @@ from typing import Any
 
 from games.verify import Verifier
 from services.kit import rpc
+from tests.table.ledger import ledger
 from tests.table.play import PLAYERS, until
-from tests.table.test_escapes_on_the_ledger import ledger
 from tests.table.world import Rules, World
 from xuezhan.api.settlement.v1 import settlement_pb2 as st
 from xuezhan.api.table.v1 import table_pb2 as pb
