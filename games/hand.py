@@ -224,7 +224,10 @@ class Ruleset(Protocol):
     may_leave: bool
     """Whether leaving has a meaning within the hand (escape). Else a leaving player is played by the server."""
     auto_discard: bool
-    """Whether a seat may have the server throw what it draws 自动摸打, whenever nothing else is possible."""
+    """Whether a seat may have the server throw what it draws 自动摸打, whenever nothing else is possible.
+
+    Offers of such a game say so by `draw_and_discard`; `Hand.default` is then to throw what was drawn.
+    """
     point_unit: int
     """Points for each multiple of a claim."""
     base: int

@@ -72,6 +72,11 @@ class MahjongOffer:
         """Whether the offer may end without an answer."""
         return False
 
+    @property
+    def draw_and_discard(self) -> bool:
+        """Whether nothing is possible but to throw, the drawn tile among others: what 自动摸打 does by itself."""
+        return False
+
     def _includes(self, action: Action) -> bool:
         raise NotImplementedError  # pragma: no cover
 

@@ -116,6 +116,7 @@ def _welcome(seat: Seat, stream: Stream) -> None:
         room_id=course.room.room_id,
         seats=assignments(course),
         on_auto=bool(course.on_auto >> seat.no & 1),
+        auto_discard=bool(course.auto_discard >> seat.no & 1),
     )
     stream.put(wire.event(seat.ref, b"", pb.Event(attached=message).SerializeToString()))
 
@@ -159,6 +160,8 @@ def view_of(table: Table, no: int | None) -> pb.View:
         view.seats.extend(assignments(course))
     if course.committed is not None:
         view.committed.CopyFrom(common.committed(course.committed))
+    if no is not None:
+        view.auto_discard = bool(course.auto_discard >> no & 1)
     if no is not None and play.is_asked(table, no):
         left = outlet.time_left_ms(no, table.hall.now())
         view.offer.CopyFrom(registry.offer_message(outlet.shown[no], hand.offers[no], left))

@@ -39,9 +39,9 @@ class Course:
     """One table, from its opening to its close. Owned by exactly one Table, or by a replay."""
 
     __slots__ = (
-        "__weakref__", "all", "asked", "base", "closing", "committed", "contributions", "counts", "finished", "forced", "former",
-        "free", "hand", "hand_no", "holds", "items", "joining", "leaving", "left", "missed", "money", "newcomers", "offered", "on_auto",
-        "owed", "phase", "players", "room", "rules", "seed", "settled", "stages", "table_id", "topped_up", "visits",
+        "__weakref__", "all", "asked", "auto_discard", "base", "closing", "committed", "contributions", "counts", "finished", "forced",
+        "former", "free", "hand", "hand_no", "holds", "items", "joining", "leaving", "left", "missed", "money", "newcomers", "offered",
+        "on_auto", "owed", "phase", "players", "room", "rules", "seed", "settled", "stages", "table_id", "topped_up", "visits",
     )  # fmt: skip
 
     def __init__(self, table_id: str, room: Room, rules: Ruleset, players: tuple[str | None, ...]) -> None:
@@ -67,6 +67,8 @@ class Course:
         """Whether an offer may be open that has one answer only."""
         self.missed = [0] * count
         self.on_auto = 0
+        self.auto_discard = 0
+        """The seats, as bits, that have 自动摸打 on in this hand."""
         self.leaving = 0
         self.left = 0
         self.money = [0] * count
@@ -238,6 +240,7 @@ class Course:
                     self._leave(seat, out)
             return
         self.finished += 1
+        self.auto_discard = 0
         if (self.rules.policy is Policy.POOLED and self.room.base) or self.room.rated:
             self.owe(self._hand_end(), self.hand_no, -1, "hand_end")
         if self.finished >= self.room.hands:
@@ -300,6 +303,7 @@ class Course:
             out.append(ended)
             self.finished += 1
         self.hand = None
+        self.auto_discard = 0
         self.close(f"called_off_{reason}"[:32])
         return out
 
@@ -359,6 +363,15 @@ class Course:
             self._leave(seat, out)
         between.resume(self, out)
         return out
+
+    def throw_drawn(self, seat: int, *, on: bool) -> None:
+        """Switch 自动摸打 of a seat. Nobody is told: it shows in the seat's own view alone."""
+        self.auto_discard = self.auto_discard & ~(1 << seat) | on << seat
+
+    def throws_drawn(self, seat: int) -> bool:
+        """Whether the open offer of a seat is one that 自动摸打 answers for it."""
+        offer = self.hand.offers[seat] if self.hand is not None else None
+        return bool(self.auto_discard >> seat & 1) and offer is not None and offer.draw_and_discard
 
     def _miss(self, seat: int, out: list[Emission]) -> None:
         self.missed[seat] += 1

@@ -1,4 +1,4 @@
-"""What clients send: attach, act, reveal, resync, detach, resume, leave.
+"""What clients send: attach, act, reveal, resync, detach, resume, leave, auto_discard.
 
 Law: every input is answered or done exactly once, in the table's mailbox; one that is not legal changes nothing and harms nobody's
 stream. A token that does not fit reveals nothing, not even whether the table exists.
@@ -29,13 +29,18 @@ _UNREADABLE_SECONDS: Final = 0.01
 _HELD_SECONDS: Final = 0.0005
 """An answer that waits for the claim window: its stream is read so much later, so that few can wait."""
 _PRESENCE_SECONDS: Final = 0.05
-"""Who goes is stored and told to all: the stream of one who goes and comes all the time is read so much later for each."""
+"""Who goes is stored and told to all: the stream of one who goes and comes all the time, or switches 自动摸打, is read so much later for
+each.
+"""
 _MAY_LEAVE: Final = frozenset({Phase.GATHERING, Phase.REVEALING, Phase.PLAYING, Phase.BREAK})
 _OVER: Final = frozenset({Phase.SETTLING, Phase.CLOSED, Phase.CALLED_OFF})
+_NAMED: Final = frozenset({"act", "auto_discard"})
+"""Inputs that have an id, and an answer."""
 _STALE: Final = b"stale"
 _NOT_YOUR_TURN: Final = Why.NOT_YOUR_TURN.value.encode()
 _HAND_OVER: Final = Why.HAND_OVER.value.encode()
 _MALFORMED: Final = Why.MALFORMED.value.encode()
+_NOT_OFFERED: Final = Why.NOT_OFFERED.value.encode()
 _NOT_ATTACHED: Final = b"not_attached"
 _TOO_MANY: Final = b"too_many"
 
@@ -75,8 +80,8 @@ def unreadable(stream: Stream, received: float) -> None:
 
 
 def _refuse_unseated(stream: Stream, item: Any, kind: str | None, received: float, why: bytes) -> None:
-    act = item.act if kind == "act" else None
-    action_id, decision = (act.action_id, act.decision) if act is not None else (0, 0)
+    action_id = getattr(item, kind).action_id if kind and kind in _NAMED else 0
+    decision = item.act.decision if kind == "act" else 0
     stream.answer(wire.answer(wire.varint(item.seat_ref), action_id, decision, why), received)
 
 
@@ -86,7 +91,13 @@ def _waited(seat: Seat, stream: Stream, kind: str, message: Any, received: float
 
 
 def _act(seat: Seat, stream: Stream, act: Any, received: float) -> None:
-    table, action_id, decision = seat.table, act.action_id, act.decision
+    if not _answered(seat, stream, act.action_id, act.decision, received):
+        _new_act(seat.table, seat, stream, act, received)
+
+
+def _answered(seat: Seat, stream: Stream, action_id: int, decision: int, received: float) -> bool:
+    """Answer what cannot be carried out, or was judged before."""
+    table = seat.table
     if seat.stream is not stream:
         stream.answer(wire.answer(seat.ref, action_id, decision, _NOT_ATTACHED), received)
     elif not action_id:
@@ -96,7 +107,8 @@ def _act(seat: Seat, stream: Stream, act: Any, received: float) -> None:
     elif seat.refused is not None and action_id in seat.refused:
         _reply(table, stream, wire.answer(seat.ref, action_id, decision, *seat.refused[action_id]), received)
     else:
-        _new_act(table, seat, stream, act, received)
+        return False
+    return True
 
 
 def _new_act(table: Table, seat: Seat, stream: Stream, act: Any, received: float) -> None:
@@ -115,6 +127,11 @@ def _new_act(table: Table, seat: Seat, stream: Stream, act: Any, received: float
                 return
             action = result
         refused = (action.why.value.encode(), action.detail.encode())
+    _refuse(seat, stream, action_id, decision, refused, received)
+
+
+def _refuse(seat: Seat, stream: Stream, action_id: int, decision: int, refused: tuple[bytes, bytes], received: float) -> None:
+    table = seat.table
     seat.remember_refused(action_id, *refused)
     table.hall.metrics.refused(course.room, refused[0])
     _reply(table, stream, wire.answer(seat.ref, action_id, decision, *refused), received)
@@ -194,6 +211,25 @@ def _leave(seat: Seat, stream: Stream, _message: Any, _received: float) -> None:
         table.when_shown(lambda: seat.detach("left"))
 
 
+def _auto_discard(seat: Seat, stream: Stream, message: Any, received: float) -> None:
+    table, action_id, on = seat.table, message.action_id, message.on
+    course = table.course
+    if _answered(seat, stream, action_id, 0, received):
+        return
+    if not course.rules.auto_discard:
+        _refuse(seat, stream, action_id, 0, (_NOT_OFFERED, b"auto_discard: this game does not have it"), received)
+    elif course.phase is not Phase.PLAYING or course.left >> seat.no & 1:
+        _refuse(seat, stream, action_id, 0, (_HAND_OVER, b"auto_discard: no hand is being played"), received)
+    else:
+        seat.remember_accepted(action_id)
+        accepted = wire.answer(seat.ref, action_id, 0)
+        if on == bool(course.auto_discard >> seat.no & 1):
+            _reply(table, stream, accepted, received)
+        else:
+            stream.debt += _PRESENCE_SECONDS
+            table.throw_drawn(seat.no, action_id, Reply(stream, accepted, received), on=on)
+
+
 _HANDLERS: Final[dict[str, Callable[[Seat, Stream, Any, float], None]]] = {
     "act": _act,
     "reveal": _reveal,
@@ -201,4 +237,5 @@ _HANDLERS: Final[dict[str, Callable[[Seat, Stream, Any, float], None]]] = {
     "detach": _detach,
     "resume": _resume,
     "leave": _leave,
+    "auto_discard": _auto_discard,
 }

@@ -113,6 +113,6 @@ class TableMetrics:
         """Count a hand."""
         self._hands.labels(room.game, room.id, "called_off" if called_off else "played").inc()
 
-    def timer_fired(self, room: Room, *, on_auto: bool) -> None:
-        """Count an answer that the server gave."""
-        self._timers.labels(room.game, room.id, "on_auto" if on_auto else "time_ran_out").inc()
+    def timer_fired(self, room: Room, why: str) -> None:
+        """Count an answer that the server gave: `time_ran_out`, `on_auto` 托管 or `auto_discard` 自动摸打."""
+        self._timers.labels(room.game, room.id, why).inc()

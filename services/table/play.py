@@ -1,4 +1,4 @@
-"""What the server does for seats: answers that have no alternative, timers, 托管, bots."""
+"""What the server does for seats: answers that have no alternative, timers, 托管, 自动摸打, bots."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _answer(table: Table, no: int) -> None:
         if not isinstance(table.act(action, SEAT_ACTED), Refusal):
             return
         table.hall.bots.wrong(table.id, action)
-    auto = SERVER_PLAYED if (course.on_auto | course.leaving) >> no & 1 else TIME_RAN_OUT
-    table.hall.metrics.timer_fired(course.room, on_auto=auto == SERVER_PLAYED)
-    refused = table.act(course.hand.default(no), auto)
+    why = "on_auto" if (course.on_auto | course.leaving) >> no & 1 else "auto_discard" if course.throws_drawn(no) else "time_ran_out"
+    table.hall.metrics.timer_fired(course.room, why)
+    refused = table.act(course.hand.default(no), TIME_RAN_OUT if why == "time_ran_out" else SERVER_PLAYED)
     assert refused is None, f"the default answer was refused: {refused}"

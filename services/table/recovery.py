@@ -91,7 +91,7 @@ def _remember(table: Table, rows: list[Row]) -> None:
     for row in rows:
         if row.kind is Kind.TAKE:
             table.seats[row.seat].accepted = None
-        if row.kind is Kind.ACT and row.action_id:
+        if row.action_id:
             table.seats[row.seat].remember_accepted(store.unsigned(row.action_id))
 
 

@@ -80,6 +80,9 @@ def step(course: Course, row: Row, deal_keys: KeyRing) -> list[Emission]:
             told = course.take(row.seat, value["player"], value["hold"])
         case Kind.UNFILLED:
             told = course.unfilled()
+        case Kind.AUTO_DISCARD:
+            course.throw_drawn(row.seat, on=value["on"])
+            told = []
         case Kind.SETTLED:
             told = course.settle(ItemOutcome.model_validate(value))
         case Kind.CALLED_OFF:

@@ -32,6 +32,8 @@ class Kind(StrEnum):
     """Between two hands a player takes a free seat, under a hold of his own."""
     UNFILLED = "unfilled"
     """Nobody took the free seats in time: the table closes."""
+    AUTO_DISCARD = "auto_discard"
+    """A seat switched 自动摸打 on or off."""
     SETTLED = "settled"
     """An item of the table was applied or refused."""
     CALLED_OFF = "called_off"
@@ -43,7 +45,7 @@ SEAT_ACTED: Final = 0
 TIME_RAN_OUT: Final = 1
 """The seat did not answer in time."""
 SERVER_PLAYED: Final = 2
-"""There was nothing to choose, or the server plays the seat 托管."""
+"""There was nothing to choose, the server plays the seat 托管, or it threw what was drawn 自动摸打."""
 
 
 class Row(NamedTuple):

@@ -183,12 +183,21 @@ class Table:
         """Put a seat on or off 托管, or let its player go."""
         told = self.course.presence(seat, on_auto=on_auto, leaving=leaving)
         self.log(Kind.SEAT, seat, body({"on_auto": on_auto, "leaving": leaving}), told)
-        if play.is_asked(self, seat):
-            # Who goes and comes back has no more time than if he had stayed.
-            asked_at, deadlines = self.outlet.asked_at[seat], self.outlet.deadlines
-            deadlines[seat] = min(deadlines[seat], self.hall.now() + self.limit(seat)) if on_auto else asked_at + self.limit(seat)
+        self._think_again(seat, sooner=on_auto)
         if self.course.free:
             self.catch_up()
+
+    def throw_drawn(self, seat: int, action_id: int, answer: Reply, *, on: bool) -> None:
+        """Switch 自动摸打 of a seat."""
+        self.course.throw_drawn(seat, on=on)
+        self.log(Kind.AUTO_DISCARD, seat, body({"on": on}), [answer], action_id=action_id)
+        self._think_again(seat, sooner=on)
+
+    def _think_again(self, seat: int, *, sooner: bool) -> None:
+        """Set the time of an open offer anew. Who goes and comes back has no more than if he had stayed."""
+        if play.is_asked(self, seat):
+            asked_at, deadlines = self.outlet.asked_at[seat], self.outlet.deadlines
+            deadlines[seat] = min(deadlines[seat], self.hall.now() + self.limit(seat)) if sooner else asked_at + self.limit(seat)
         self.rest()
 
     def call_off(self, reason: str) -> None:
@@ -312,6 +321,6 @@ class Table:
         room = self.course.room
         if self.course.players[no] is None:
             return room.bots.pause_ms / 1000
-        if (self.course.on_auto | self.course.leaving) >> no & 1:
+        if (self.course.on_auto | self.course.leaving) >> no & 1 or self.course.throws_drawn(no):
             return self.hall.auto_pause
         return room.turn_seconds or room.idle_seconds

@@ -36,6 +36,7 @@ class FakeServer:
         self.port = 0
         self.log: dict[str, list[pb.Event]] = defaultdict(list)
         self.acts: list[tuple[str, pb.Act]] = []
+        self.switches: list[tuple[bool, int]] = []
         self.reveals: list[bytes] = []
         self.resyncs: list[int] = []
         self.attaches: list[tuple[str, pb.Attach]] = []
@@ -129,6 +130,11 @@ class TableSide:
             if fake.answers:
                 refused = fake.refusals.get(item.act.decision, "")
                 answer = pb.Answer(seat_ref=item.seat_ref, action_id=item.act.action_id, decision=item.act.decision, refused=refused)
+                await stream.write(pb.PlayResponse(answers=[answer]))
+        elif kind == "auto_discard":
+            fake.switches.append((item.auto_discard.on, item.auto_discard.action_id))
+            if fake.answers:
+                answer = pb.Answer(seat_ref=item.seat_ref, action_id=item.auto_discard.action_id, refused=fake.refusals.get(0, ""))
                 await stream.write(pb.PlayResponse(answers=[answer]))
         elif kind == "reveal":
             fake.reveals.append(item.reveal.contribution)

@@ -227,3 +227,55 @@ async def test_a_seat_knows_who_sits_at_its_table_when_seats_change_hands(server
     view = pb.View(number=2, seats=[pb.SeatAssignment(player_id="ann"), pb.SeatAssignment()])
     seat.hear(0, "view", view)
     assert [one.player_id for one in seat.info.seats] == ["ann", ""]
+
+
+def is_on(seat: Seat) -> bool:
+    """Whether 自动摸打 is on, as the seat knows."""
+    return seat.auto_discard
+
+
+async def test_auto_discard_is_on_as_soon_as_the_server_says_so_and_off_with_the_hand(server: FakeServer, table: Table) -> None:
+    """自动摸打."""
+    seat = table.sit()
+    await until(seat, "attached")
+    await server.show("seat", offer(3))
+    await until(seat, "offer")
+    server.refusals[0] = "not_offered"
+    assert (await seat.set_auto_discard(on=True)).refused == "not_offered"
+    assert not is_on(seat)
+    server.refusals.clear()
+    assert (await seat.set_auto_discard(on=True)).refused == ""
+    assert is_on(seat)
+    assert seat.offer is not None, "the offer is still open"
+    assert (await seat.set_auto_discard(on=False)).refused == ""
+    assert not is_on(seat)
+    await seat.set_auto_discard(on=True)
+    await server.show("seat", pb.Event(hand_over=pb.HandOver(hand=1)))
+    await until(seat, "hand_over")
+    assert not is_on(seat)
+
+
+async def test_whether_auto_discard_is_on_comes_with_attached_and_every_view(server: FakeServer, table: Table) -> None:
+    seat = table.sit()
+    await until(seat, "attached")
+    for on in (True, False):
+        await server.tell("seat", pb.Event(view=pb.View(auto_discard=on)))
+        await until(seat, "view")
+        assert is_on(seat) is on
+    await server.tell("seat", pb.Event(attached=pb.Attached(auto_discard=True)))
+    await until(seat, "attached")
+    assert is_on(seat)
+
+
+async def test_a_switch_without_an_answer_is_sent_again_under_its_own_id_after_the_stream_broke(server: FakeServer, table: Table) -> None:
+    seat = table.sit()
+    await until(seat, "attached")
+    server.answers = False
+    answer = asyncio.ensure_future(seat.set_auto_discard(on=True))
+    await server.until(lambda: len(server.switches) == 1)
+    await server.stop()
+    server.answers = True
+    await server.start()
+    assert (await asyncio.wait_for(answer, 10)).refused == ""
+    assert server.switches[0] == server.switches[1]
+    assert is_on(seat)

@@ -86,13 +86,21 @@ class Client:
 
     async def act(self, ref: int, act: pb.Act) -> pb.Answer:
         """Send an act and return its answer."""
-        if not act.action_id:
-            act.action_id = next(_ids)
+        act.action_id = act.action_id or next(_ids)
+        return await self._ask(pb.Input(seat_ref=ref, act=act), act.action_id)
+
+    async def auto_discard(self, ref: int, *, on: bool, action_id: int | None = None) -> pb.Answer:
+        """Switch 自动摸打 of a seat and return the answer."""
+        if action_id is None:
+            action_id = next(_ids)
+        return await self._ask(pb.Input(seat_ref=ref, auto_discard=pb.AutoDiscard(on=on, action_id=action_id)), action_id)
+
+    async def _ask(self, item: pb.Input, action_id: int) -> pb.Answer:
         before = len(self.answers)
-        await self.send(pb.Input(seat_ref=ref, act=act))
+        await self.send(item)
 
         def mine() -> list[pb.Answer]:
-            return [answer for answer in self.answers[before:] if answer.action_id == act.action_id and answer.seat_ref == ref]
+            return [answer for answer in self.answers[before:] if answer.action_id == action_id and answer.seat_ref == item.seat_ref]
 
         await self.until(lambda: bool(mine()))
         return mine()[0]
@@ -109,8 +117,14 @@ class Client:
         await self.until(lambda: len(self.of(kind, ref)) >= count, seconds)
         return self.of(kind, ref)
 
-    async def play(self, rng: random.Random, until: Callable[[], bool], seconds: float = 60) -> None:
-        """Answer every offer at random until something is true."""
+    async def play(
+        self,
+        rng: random.Random,
+        until: Callable[[], bool],
+        seconds: float = 60,
+        answers: Callable[[int, pb.Offer], bool] = lambda _ref, _offer: True,
+    ) -> None:
+        """Answer every offer (that `answers` is true of) at random until something is true."""
         done: dict[int, int] = {}
         async with asyncio.timeout(seconds):
             while not until():
@@ -118,7 +132,8 @@ class Client:
                 for ref, offer in list(self.offers.items()):
                     if done.get(ref) != offer.decision:
                         done[ref] = offer.decision
-                        acts.append(pb.Input(seat_ref=ref, act=any_act(offer, rng)))
+                        if answers(ref, offer):
+                            acts.append(pb.Input(seat_ref=ref, act=any_act(offer, rng)))
                 if acts:
                     await self.send(*acts)
                 async with self._news:

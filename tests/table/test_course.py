@@ -24,7 +24,8 @@ def picture(course: Any) -> Any:
     """Everything of a course that a client could notice, and the state of the hand."""
     return (
         course.digest(), list(course.counts), list(course.base), list(course.offered), list(course.asked), course.phase, course.hand_no,
-        course.on_auto, course.leaving, course.left, list(course.missed), list(course.money), list(course.items), course.settled,
+        course.on_auto, course.auto_discard, course.leaving, course.left, list(course.missed), list(course.money), list(course.items),
+        course.settled,
         course.players, course.free, course.newcomers, list(course.joining), list(course.holds), dict(course.visits), list(course.former),
     )  # fmt: skip
 

@@ -63,6 +63,10 @@ class Rules:
     def text(self) -> str:
         return ROOMS.format(**vars(self))
 
+    @property
+    def room_id(self) -> str:
+        return ROOM
+
 
 class Settlement:
     """Answers every item on the memory transport, in order, as a ledger with `stake` coins a seat would."""
@@ -245,11 +249,11 @@ class World:
         async with aio.insecure_channel(self.address) as channel:
             yield table_pb2_grpc.TableServiceStub(channel)
 
-    async def open(self, *players: str | None, table_id: str = "", room: str = ROOM) -> pb.OpenTableResponse:
+    async def open(self, *players: str | None, table_id: str = "", room: str = "") -> pb.OpenTableResponse:
         """Open a table; None is a bot."""
         request = pb.OpenTableRequest(
             table_id=table_id or f"t{next(self._ids)}",
-            room_id=room,
+            room_id=room or self.rules.room_id,
             seats=[pb.SeatAssignment(player_id=player or "", bot=player is None) for player in players],
         )
         async with self.stub() as stub:

@@ -47,14 +47,19 @@ class Carrier(Protocol):
 
 
 class Unanswered(NamedTuple):
-    """An act whose answer is still to come."""
+    """An input whose answer is still to come."""
 
-    act: pb.Act
+    item: pb.Input
     answer: asyncio.Future[pb.Answer]
     sent_at: float
 
 
 Listener = Callable[["Seat", Heard], None]
+
+
+def new_id() -> int:
+    """Return an id for an input, by which it is known when it is sent again."""
+    return secrets.randbits(64) or 1
 
 
 class Seat:
@@ -73,6 +78,8 @@ class Seat:
         self.relocate = relocate
         self.last_number = 0
         self.offer: pb.Offer | None = None
+        self.auto_discard = False
+        """Whether 自动摸打 is on for this seat."""
         self.info = pb.Attached()
         self.attached = False
         self.attach_sent_at = 0.0
@@ -106,24 +113,23 @@ class Seat:
 
         The future raises ClientError if the seat ends before. Raises ClientError `seat_over` or `too_many` when nothing can be sent.
         """
-        if self.over is not None:
-            raise ClientError("seat_over", str(self.over))
-        if len(self.unanswered) >= MAX_UNANSWERED:
-            raise ClientError("too_many", "too many acts are unanswered")
         if decision is None:
             decision = self.offer.decision if self.offer is not None else 0
         act.decision = decision
-        act.action_id = act.action_id or secrets.randbits(64) or 1
-        loop = asyncio.get_running_loop()
-        answer: asyncio.Future[pb.Answer] = loop.create_future()
-        self.unanswered[act.action_id] = Unanswered(act, answer, loop.time())
-        if self.attached:
-            self._send(pb.Input(act=act))
-        return answer
+        act.action_id = act.action_id or new_id()
+        return self._say(pb.Input(act=act), act.action_id)
 
     async def act(self, act: pb.Act, decision: int | None = None) -> pb.Answer:
         """Answer the open offer and wait for what the server says: `refused` is empty if it stands."""
         return await self.submit(act, decision)
+
+    async def set_auto_discard(self, *, on: bool) -> pb.Answer:
+        """Switch 自动摸打 on or off: the server throws what is drawn where nothing else is possible, until the end of the hand.
+
+        Answered and raising as `act`. `refused` is `not_offered` in a game without it, `hand_over` while no hand is being played.
+        """
+        switch = pb.AutoDiscard(on=on, action_id=new_id())
+        return await self._say(pb.Input(auto_discard=switch), switch.action_id)
 
     def resume(self) -> None:
         """Say "I am here": ends 托管, the server's playing for this seat."""
@@ -182,17 +188,19 @@ class Seat:
         waiting = self.unanswered.pop(answer.action_id, None)
         if waiting is None:
             return
-        if not answer.refused and self.offer is not None and self.offer.decision == answer.decision:
+        if not answer.refused and waiting.item.HasField("auto_discard"):
+            self.auto_discard = waiting.item.auto_discard.on
+        elif not answer.refused and self.offer is not None and self.offer.decision == answer.decision:
             self.offer = None
         if not waiting.answer.done():
             waiting.answer.set_result(answer)
 
     def resend(self, older_than: float) -> int:
-        """Send the acts again that were sent before `older_than` (loop time) and are not answered. Returns how many."""
-        late = [one for one in self.unanswered.values() if one.sent_at < older_than]
-        for one in late:
-            self.unanswered[one.act.action_id] = one._replace(sent_at=asyncio.get_running_loop().time())
-            self._send(pb.Input(act=one.act))
+        """Send again what was sent before `older_than` (loop time) and is not answered. Returns how many inputs."""
+        late = [(action_id, one) for action_id, one in self.unanswered.items() if one.sent_at < older_than]
+        for action_id, one in late:
+            self.unanswered[action_id] = one._replace(sent_at=asyncio.get_running_loop().time())
+            self._send(one.item)
         return len(late)
 
     def end(self, reason: ClientError) -> None:
@@ -206,6 +214,19 @@ class Seat:
                 waiting.answer.exception()  # Whoever does not wait for it is not warned about it.
         self.unanswered.clear()
         self._tell(Heard(0, "over", reason))
+
+    def _say(self, item: pb.Input, action_id: int) -> asyncio.Future[pb.Answer]:
+        """Send what is answered, now or when the seat is attached, and again until it is."""
+        if self.over is not None:
+            raise ClientError("seat_over", str(self.over))
+        if len(self.unanswered) >= MAX_UNANSWERED:
+            raise ClientError("too_many", "too many acts are unanswered")
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[pb.Answer] = loop.create_future()
+        self.unanswered[action_id] = Unanswered(item, answer, loop.time())
+        if self.attached:
+            self._send(item)
+        return answer
 
     def _send(self, item: pb.Input) -> None:
         if self.carrier is not None:
@@ -221,7 +242,7 @@ class Seat:
         self._send(pb.Input(resync=pb.Resync(last_number=last_number)))
 
     def _answering(self, decision: int) -> bool:
-        return any(one.act.decision == decision for one in self.unanswered.values())
+        return any(one.item.act.decision == decision for one in self.unanswered.values())
 
     def _tell(self, heard: Heard) -> None:
         if self._listener is not None:
@@ -253,13 +274,13 @@ class Seat:
             case "contribution_revealed":
                 self.proof.revealed(what)
             case "hand_over":
-                self.offer = None
+                self.offer, self.auto_discard = None, False
                 self.proof.hand_over(what)
             case _:
                 pass
 
     def _on_attached(self, what: pb.Attached) -> None:
-        self.info, self.attached = what, True
+        self.info, self.attached, self.auto_discard = what, True, what.auto_discard
         if self.hops is not None:
             self.hops.reset()
         self.resend(asyncio.get_running_loop().time() + 1)
@@ -270,6 +291,7 @@ class Seat:
     def _on_view(self, what: pb.View) -> None:
         self.full_views += 1
         self.last_number, self._missing = what.number, False
+        self.auto_discard = what.auto_discard
         self.offer = what.offer if what.HasField("offer") else None
         if what.seats:
             del self.info.seats[:]
