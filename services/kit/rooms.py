@@ -30,7 +30,7 @@ class BotRules(BaseModel):
     model_config = _ROW
 
     wait_seconds: Annotated[float, Field(ge=0, le=3600)] | None = 10
-    """A ticket that has waited this long is given bots as table mates; None, written "never": never."""
+    """A ticket that has waited this long is given bots as table mates; 0: at once; None, written "never": never."""
     level: Literal["random", "greedy"] = "greedy"
     pause_ms: Annotated[int, Field(ge=0, le=60_000)] = 800
     """How long a bot seems to think."""

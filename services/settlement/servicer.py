@@ -171,7 +171,7 @@ def _table(field: str, value: str) -> str:
     try:
         return _TABLE.validate_python(value)
     except ValidationError:
-        raise InvalidArgumentError("table_id", f"{field}: 1 to 64 letters, digits or any of _ . : - are needed") from None
+        raise InvalidArgumentError(field, f"{field}: 1 to 64 letters, digits or any of _ . : - are needed") from None
 
 
 def _reason(value: str) -> str:

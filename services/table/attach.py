@@ -52,6 +52,7 @@ def attach(hall: Hall, stream: Stream, ref: int, request: Any) -> None:
     if before is not None and before is not seat:
         before.forget_stream()
     stream.seats[ref] = seat
+    stream.seated_at = hall.now()
     seat.waiting += 1
     table.send(_open, hall, seat, stream, ref, held, request.last_number, request.contribution_hash)
 

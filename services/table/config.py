@@ -32,6 +32,10 @@ class TableSettings(ServiceSettings):
     """Bytes that may wait for one slow stream."""
     stream_seats: Annotated[int, Field(ge=1)] = 50_000
     """Seats on one stream at most."""
+    stream_idle_seconds: Annotated[float, Field(gt=0, le=3600)] = 60
+    """A stream that has held no seat for so long is ended."""
+    max_streams: Annotated[int, Field(ge=1)] = 20_000
+    """Streams of this server at most; opening another is refused."""
     resend_seconds: Annotated[float, Field(gt=0, le=600)] = 2.0
     """When an item is sent again that has no outcome; doubled each time, up to a minute."""
     max_watchers: Annotated[int, Field(ge=0)] = 1_000

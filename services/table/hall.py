@@ -11,7 +11,7 @@ from collections.abc import Coroutine, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from services.kit import logs
-from services.kit.errors import UnavailableError
+from services.kit.errors import ExhaustedError, UnavailableError
 from services.kit.items import TableOutcome
 from services.kit.rooms import Room, Rooms
 from services.kit.secrets import Secrets
@@ -153,9 +153,11 @@ class Hall:
     # Streams.
 
     def enter(self) -> Stream:
-        """Return a new stream. UnavailableError while this server owns nothing."""
+        """Return a new stream. UnavailableError while this server owns nothing; ExhaustedError when it has as many as it may."""
         if not self.open or self.draining:
             raise UnavailableError("not_serving", "this server does not take streams now")
+        if len(self.streams) >= self.settings.max_streams:
+            raise ExhaustedError("too_many_streams", f"this server has {self.settings.max_streams} streams")
         stream = Stream(self.limits, self.lease.valid, self._sent, self.metrics.overflows.inc)
         self.streams.add(stream)
         return stream

@@ -16,6 +16,7 @@ from services.table import intake, recovery, refill, store
 from services.table.attach import assignments, view_of
 from services.table.between import Taking
 from services.table.codec import common, wire
+from services.table.gate import Gate
 from services.table.hall import Hall
 from services.table.opening import TABLE_ID, open_table
 from services.table.records import records
@@ -44,10 +45,13 @@ _TAKINGS: Final[dict[str, Any]] = {
 _PAGE: Final = 100
 _LONGEST_PAGE: Final = 1000
 _RECORD_BYTES: Final = rpc.MAX_RESPONSE_BYTES * 3 // 4
-_REPLAYS: Final = 2
-"""Hands replayed at a time for their records; others wait."""
+_RECORDS_ASKED: Final = 32
+"""Calls for records that are inside or wait; one at a time is read and replayed, so that no act waits behind them."""
+_RECORDS_A_PLAYER: Final = 4
 _WATCHES_A_PLAYER: Final = 16
 """What one player may watch at a time: he must not take everybody's place."""
+_LOOKS: Final = 4
+"""How often it is looked whether a stream holds a seat, in the time that it may hold none."""
 _INPUTS_A_TURN: Final = 64
 """Inputs of one request taken in before the loop turns to other streams."""
 
@@ -57,7 +61,7 @@ class TableServicer:
 
     def __init__(self, hall: Hall) -> None:
         self._hall = hall
-        self._replays = asyncio.Semaphore(_REPLAYS)
+        self._records = Gate("records", 1, _RECORDS_ASKED, _RECORDS_A_PLAYER)
 
     def register(self, server: Any) -> None:
         """Add the service. `Play` and `Watch` write bytes: what several see is encoded once."""
@@ -112,7 +116,9 @@ class TableServicer:
         writer = asyncio.ensure_future(stream.write_all(context.write))
         reader = asyncio.ensure_future(self._read(stream, context))
         try:
-            await asyncio.wait((reader, writer), return_when=asyncio.FIRST_COMPLETED)
+            idle = self._hall.settings.stream_idle_seconds
+            while not (await asyncio.wait((reader, writer), timeout=idle / _LOOKS, return_when=asyncio.FIRST_COMPLETED))[0]:
+                stream.look(self._hall.now(), idle)
             if writer.done():
                 writer.result()
             reader.result()
@@ -169,18 +175,18 @@ class TableServicer:
                 outlet.watchers.remove(watcher)
 
     async def list_tables(self, request: pb.ListTablesRequest, context: Any) -> pb.ListTablesResponse:
-        """List live tables by id."""
-        hall = self._hall
+        """List live tables by id. A room may be played here still that is in the rooms file no more."""
+        hall, room_id = self._hall, request.room_id
         rpc.caller(context, hall.token_keys)
         if request.page_size > _LONGEST_PAGE:
             raise InvalidArgumentError("page_size", f"page_size: at most {_LONGEST_PAGE}")
         size = request.page_size or _PAGE
         wanted = (
-            table
-            for table in list(hall.tables.values())
-            if table.id > request.page_token and request.room_id in {"", table.course.room.room_id}
+            table for table in list(hall.tables.values()) if table.id > request.page_token and room_id in {"", table.course.room.room_id}
         )
         page = heapq.nsmallest(size + 1, wanted, key=lambda table: table.id)
+        if room_id and not page and hall.rooms.get(room_id) is None:
+            raise NotFoundError("unknown_room", f"room_id: there is no room {room_id[:64]!r}")
         return pb.ListTablesResponse(
             tables=[_summary(table, hall.wall_clock()) for table in page[:size]],
             next_page_token=page[size - 1].id if len(page) > size else "",
@@ -188,8 +194,12 @@ class TableServicer:
 
     async def get_record(self, request: pb.GetRecordRequest, context: Any) -> pb.GetRecordResponse:
         """Return the records of finished hands."""
+        caller = rpc.caller(context, self._hall.token_keys)
+        async with self._records.turn("" if caller.is_service else caller.subject):
+            return await self._get_record(request)
+
+    async def _get_record(self, request: pb.GetRecordRequest) -> pb.GetRecordResponse:
         hall = self._hall
-        rpc.caller(context, hall.token_keys)
         row = None
         if TABLE_ID.fullmatch(request.table_id):
             row, _address = await hall.database.run(recovery.whereabouts, request.table_id)
@@ -197,8 +207,7 @@ class TableServicer:
             raise NotFoundError("unknown_table", "table_id: there is no such table")
         rows = (await hall.database.run(store.read_journal, [request.table_id]))[request.table_id]
         try:
-            async with self._replays:
-                found = await asyncio.to_thread(records, request.table_id, rows, hall.deal_keys, request.hand)
+            found = await asyncio.to_thread(records, request.table_id, rows, hall.deal_keys, request.hand)
         except ReplayError as error:
             raise UnavailableError("unreadable_record", "the journal was written under rules that this server does not have") from error
         if sum(map(len, found)) > _RECORD_BYTES:

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from services.kit.errors import ServiceError, UnavailableError
+from services.kit.errors import FailedPreconditionError, ServiceError, UnavailableError
 from services.table.codec import wire
 from xuezhan.api.table.v1 import table_pb2 as pb
 
@@ -54,6 +54,7 @@ class Stream:
         "_sent",
         "_size",
         "debt",
+        "seated_at",
         "seats",
     )
 
@@ -63,9 +64,10 @@ class Stream:
         """`may_speak`: whether this server still owns its tables;
 
         `sent` is told when answers went out (when their request came in, how many). `debt`: seconds the client has to wait before it is
-        read again, for what it asked that is dear and not needed.
+        read again, for what it asked that is dear and not needed. `seated_at`: when it was last seen with a seat, on the loop's clock.
         """
         self.seats: dict[int, Seat] = {}
+        self.seated_at = asyncio.get_running_loop().time()
         self.debt = 0.0
         self._overflowed = overflowed
         self._limits = limits
@@ -131,6 +133,15 @@ class Stream:
         self._closing = self._closing or error
         self._ready.set()
         self._roomy.set()
+
+    def look(self, now: float, idle_seconds: float) -> None:
+        """Close the stream if it has held no seat for too long."""
+        if self.seats:
+            self.seated_at = now
+        elif now - self.seated_at >= idle_seconds:
+            self.close(
+                FailedPreconditionError("no_seat", f"the stream has held no seat for {idle_seconds:g} s; open it with the next seat")
+            )
 
     async def roomy(self) -> None:
         """Wait until a client that does not read what it is sent, or asks too much, may send more."""

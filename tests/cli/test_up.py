@@ -188,6 +188,9 @@ def test_a_live_table_is_listed_and_can_be_watched(up: Up) -> None:
     assert watched.lines[-1]["event"] == "table_closed"
     assert not any(line["what"].get("tiles") for line in watched.lines if line["event"] in {"dealt", "exchanged"})
     assert up.run("tables").out.startswith("table\troom\tstate\t")
+    unknown = up.run("tables", "--room", "nosuch")
+    assert (unknown.status, unknown.out) == (1, "")
+    assert "there is no room 'nosuch'" in unknown.err
 
 
 def test_a_second_up_on_the_same_data_is_refused_in_one_line(up: Up) -> None:

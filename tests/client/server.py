@@ -44,6 +44,8 @@ class FakeServer:
         self.streams: list[Stream] = []
         self.refusals: dict[int, str] = {}
         self.answers = True
+        self.ends_empty = False
+        """Whether a stream ends when a seat is given up on it, as a server ends one that holds none."""
         self.on_attach: dict[str, pb.Event] = {}
         self.tickets: dict[str, list[mm.Ticket]] = {}
         self.ticket_calls = 0
@@ -114,6 +116,8 @@ class TableSide:
                 for item in request.inputs:
                     await self._take(stream, item)
                 await fake.note()
+                if fake.ends_empty and any(item.HasField("detach") for item in request.inputs):
+                    await context.abort(StatusCode.FAILED_PRECONDITION, "no seat")
         finally:
             if stream in fake.streams:
                 fake.streams.remove(stream)

@@ -24,6 +24,13 @@ async def over(seat: Seat) -> ClientError:
     return ended.value
 
 
+async def until_attached(seat: Seat) -> None:
+    async with asyncio.timeout(10):
+        async for heard in seat:
+            if heard.name == "attached":
+                return
+
+
 async def test_all_seats_of_a_client_share_one_stream_and_their_inputs_go_in_batches(server: FakeServer, table: Table) -> None:
     seats = [table.sit(f"seat-{number}", listener=lambda *_: None) for number in range(300)]
     await server.until(lambda: len(server.attaches) == 300)
@@ -141,3 +148,17 @@ async def test_a_listener_that_fails_is_not_silent(server: FakeServer) -> None:
     with pytest.raises(KeyError):
         await table.close()
     await table.channels.close()
+
+
+async def test_a_stream_without_seats_that_the_server_ends_is_opened_again_with_the_next_seat(server: FakeServer, table: Table) -> None:
+    """And not before; nor is it counted as broken."""
+    server.ends_empty = True
+    seat = table.sit("first")
+    await until_attached(seat)
+    table.streams.remove(seat)
+    # An open stream would be there again after a moment.
+    await asyncio.sleep(0.5)
+    assert not server.streams
+    table.sit("second")
+    await server.until(lambda: len(server.attaches) == 2)
+    assert table.streams.broken == 0

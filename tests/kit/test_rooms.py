@@ -69,6 +69,13 @@ def test_a_room_without_bots_says_never(tmp_path: Path) -> None:
     assert room.bots.wait_seconds is None
 
 
+def test_bots_that_wait_for_nothing_come_at_once(tmp_path: Path) -> None:
+    """0 is not "never"."""
+    room = load_rooms(write(tmp_path, ROOM + "bots = { wait_seconds = 0 }")).get("crazy_xuezhan/mayou")
+    assert room is not None
+    assert room.bots.wait_seconds == 0
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
@@ -103,6 +110,7 @@ def test_a_room_without_bots_says_never(tmp_path: Path) -> None:
         (ROOM + "refill_seconds = 10", ["refill_seconds", "several hands"]),
         (ROOM + "hands = 2\nrefill_seconds = 10\nturn_seconds = 0", ["refill_seconds", "timer"]),
         (ROOM + "bots = { wait_seconds = -1 }", ["bots.wait_seconds"]),
+        (ROOM + 'bots = { wait_seconds = "sometimes" }', ["bots.wait_seconds"]),
         (ROOM + 'bots = { level = "genius" }', ["bots.level"]),
         (ROOM + "bots = 1", ["bots"]),
         (ROOM + ROOM, ["same game and id"]),

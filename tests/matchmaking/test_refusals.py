@@ -170,6 +170,18 @@ async def test_queues_and_watchers_are_bounded(house: House) -> None:
     assert (await again.read()).ticket.state == api.TICKET_STATE_CANCELLED
 
 
+async def test_a_room_says_whether_bots_come_and_after_how_long(house: House) -> None:
+    """At once and never look different."""
+    await house.stand_ins()
+    at_once = house.rooms.replace("wait_seconds = 0.3", "wait_seconds = 0")
+    for rooms, shown in ((house.rooms, {ROOM: (False, 0), BOT_ROOM: (True, 1)}), (at_once, {ROOM: (False, 0), BOT_ROOM: (True, 0)})):
+        house.rooms = rooms
+        client = await house.start()
+        listed = (await client.stub.ListRooms(api.ListRoomsRequest(), metadata=client.meta("anna"), timeout=10)).rooms
+        told = {room.room_id: (room.bots, room.bot_wait_seconds) for room in listed}
+        assert {room: told[room] for room in shown} == shown
+
+
 async def test_one_player_does_not_take_every_followers_place(house: House) -> None:
     await house.stand_ins()
     client = await house.start(max_watchers=100)

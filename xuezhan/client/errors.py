@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -23,7 +24,10 @@ class ClientError(Exception):
     def __init__(
         self, reason: str, message: str = "", code: str = "", *, passing: bool = False, more: Mapping[str, str] | None = None
     ) -> None:
-        super().__init__(f"{reason}: {message}" if message and message != reason else reason)
+        # Where the reason is a field, the message begins with it: "seats[0].player_id: ...".
+        field = message.partition(": ")[0]
+        said = " " not in field and reason in re.split(r"\W+", field)
+        super().__init__((message if said else f"{reason}: {message}") if message else reason)
         self.reason = reason
         self.message = message or reason
         self.code = code

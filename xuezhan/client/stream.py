@@ -1,7 +1,8 @@
 """One `Play` stream to one table server, carrying any number of seats.
 
 The cost of a stream is per message, not per byte: inputs of all seats wait a few milliseconds for one another and go out together, and what
-comes in is a batch too. A stream that breaks is opened again with all its seats for as long as patience lasts.
+comes in is a batch too. A stream that breaks is opened again with all its seats for as long as patience lasts; one without seats, which a
+server ends, with the next seat.
 """
 
 from __future__ import annotations
@@ -61,6 +62,7 @@ class PlayStream:
         self._next_ref = 1
         self._out: deque[pb.Input] = deque()
         self._wake = asyncio.Event()
+        self._seated = asyncio.Event()
         self._call: PlayCall | None = None
         self._closing = asyncio.Event()
         self.broken = 0
@@ -81,6 +83,7 @@ class PlayStream:
         self._next_ref += 1
         self._seats[ref], self._refs[seat] = seat, ref
         seat.carrier = self
+        self._seated.set()
         self.send(seat, seat.attach_input())
 
     def remove(self, seat: Seat, *, tell: bool = False) -> None:
@@ -121,6 +124,11 @@ class PlayStream:
                     seat.detached()
                 if self._closing.is_set():
                     return
+                if not self._seats:
+                    self._patience.reset()
+                    self._seated.clear()
+                    await self._seated.wait()
+                    continue
                 self.broken += 1
                 if self._patience.waited > LOST_SECONDS:
                     self._owner.stream_lost(list(self._seats.values()))

@@ -1,0 +1,117 @@
+"""What strangers may take of a table server: streams that play nothing, and calls that are dear."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from grpc import aio
+
+from services.kit import rpc, tokens
+from services.kit.errors import ServiceError
+from services.table import servicer
+from tests.table.play import seated, until
+from xuezhan.api.table.v1 import table_pb2 as pb
+
+
+async def ended(client: Any) -> tuple[str, str, str]:
+    """How the server ended a stream: code, reason, text."""
+    await until(lambda: client.ended)
+    assert isinstance(client.error, aio.AioRpcError)
+    return client.error.code().name, rpc.from_rpc(client.error).reason, client.error.details() or ""
+
+
+async def test_a_stream_that_never_holds_a_seat_is_ended(world: Callable[..., Any]) -> None:
+    w = await world(options={"stream_idle_seconds": 0.2})
+    async with w.client() as client:
+        await client.attach(0, "no token")
+        code, reason, text = await ended(client)
+        assert (code, reason) == ("FAILED_PRECONDITION", "no_seat")
+        assert "0.2 s" in text
+        assert [gone.reason for gone in client.of("detached")] == ["bad_token"], "it was still answered"
+    await until(lambda: not w.hall.streams)
+
+
+async def test_a_stream_may_stay_as_long_as_it_holds_a_seat(world: Callable[..., Any]) -> None:
+    w = await world(options={"stream_idle_seconds": 0.2})
+    async with w.client() as client:
+        await seated(w, client)
+        await client.send(*(pb.Input(seat_ref=seat, detach=pb.Detach()) for seat in (1, 2, 3)))
+        await asyncio.sleep(0.6)
+        assert not client.ended
+        await client.send(pb.Input(seat_ref=0, detach=pb.Detach()))
+        assert (await ended(client))[1] == "no_seat"
+    assert w.hall.find("t") is not None, "its table goes on"
+
+
+async def test_a_server_takes_only_so_many_streams(world: Callable[..., Any]) -> None:
+    w = await world(options={"max_streams": 2})
+    async with w.client() as first:
+        async with w.client():
+            await until(lambda: len(w.hall.streams) == 2)
+            async with w.client() as third:
+                assert await ended(third) == ("RESOURCE_EXHAUSTED", "too_many_streams", "this server has 2 streams")
+        await until(lambda: len(w.hall.streams) == 1)
+        async with w.client() as client:
+            await seated(w, client)
+        assert not first.ended
+
+
+async def test_calls_for_records_are_bounded_for_each_player_and_for_all(
+    world: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    w = await world()
+    await w.open("ann", "bob", "cem", "dee", table_id="t")
+    go = threading.Event()
+    running: list[int] = []
+
+    def slow(*_: Any) -> list[str]:
+        running.append(1)
+        assert go.wait(20)
+        running.pop()
+        return ["{}"] if not running else ["two at a time"]
+
+    monkeypatch.setattr(servicer, "records", slow)
+    async with w.stub() as stub:
+
+        def ask(token: str) -> asyncio.Task[Any]:
+            return asyncio.ensure_future(rpc.call(stub.GetRecord, pb.GetRecordRequest(table_id="t"), token, 20))
+
+        def player(name: str) -> str:
+            return tokens.player_token(w.keys.tokens, name)
+
+        async def refused(token: str) -> tuple[str, str]:
+            with pytest.raises(ServiceError) as error:
+                await ask(token)
+            return type(error.value).__name__, f"{error.value.reason}: {error.value.message}"
+
+        asked = [ask(player("zoe")) for _ in range(4)]
+        await until(lambda: running)
+        assert await refused(player("zoe")) == ("ExhaustedError", "too_many: a player makes at most 4 calls for records at a time")
+        asked += [ask(w.service_token()) for _ in range(28)]
+        await until(lambda: w.service._servicer._records._inside.total() == 32)
+        assert await refused(player("yan")) == ("ExhaustedError", "too_many: 32 calls for records wait already")
+        # Everything else is answered as ever.
+        assert (await stub.ListTables(pb.ListTablesRequest(), metadata=rpc.metadata(player("yan")))).tables
+        go.set()
+        assert {tuple(answer.records) for answer in await asyncio.gather(*asked)} == {("{}",)}
+        await ask(player("zoe"))
+
+
+async def test_a_room_that_is_not_there_is_named(world: Callable[..., Any]) -> None:
+    w = await world()
+    token = w.service_token()
+    async with w.stub() as stub:
+        with pytest.raises(ServiceError) as unknown:
+            await rpc.call(stub.ListTables, pb.ListTablesRequest(room_id="nosuch"), token)
+        assert (type(unknown.value).__name__, unknown.value.reason) == ("NotFoundError", "unknown_room")
+        assert unknown.value.message == "room_id: there is no room 'nosuch'"
+        asked = pb.ListTablesRequest(room_id=w.rules.room_id)
+        assert not (await rpc.call(stub.ListTables, asked, token)).tables
+        await w.open("ann", "bob", "cem", "dee", table_id="t")
+        # A table goes on in its room as it was, also where a new configuration does not have it.
+        w.hall.rooms._rooms.clear()
+        assert len((await rpc.call(stub.ListTables, asked, token)).tables) == 1
