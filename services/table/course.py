@@ -370,8 +370,10 @@ class Course:
 
     def throws_drawn(self, seat: int) -> bool:
         """Whether the open offer of a seat is one that 自动摸打 answers for it."""
-        offer = self.hand.offers[seat] if self.hand is not None else None
-        return bool(self.auto_discard >> seat & 1) and offer is not None and offer.draw_and_discard
+        if not self.auto_discard >> seat & 1 or self.hand is None:
+            return False
+        offer = self.hand.offers[seat]
+        return offer is not None and bool(offer.draw_and_discard)
 
     def _miss(self, seat: int, out: list[Emission]) -> None:
         self.missed[seat] += 1
