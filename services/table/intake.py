@@ -133,7 +133,7 @@ def _new_act(table: Table, seat: Seat, stream: Stream, act: Any, received: float
 def _refuse(seat: Seat, stream: Stream, action_id: int, decision: int, refused: tuple[bytes, bytes], received: float) -> None:
     table = seat.table
     seat.remember_refused(action_id, *refused)
-    table.hall.metrics.refused(course.room, refused[0])
+    table.hall.metrics.refused(table.course.room, refused[0])
     _reply(table, stream, wire.answer(seat.ref, action_id, decision, *refused), received)
 
 

@@ -190,7 +190,8 @@ class Table:
     def throw_drawn(self, seat: int, action_id: int, answer: Reply, *, on: bool) -> None:
         """Switch 自动摸打 of a seat."""
         self.course.throw_drawn(seat, on=on)
-        self.log(Kind.AUTO_DISCARD, seat, body({"on": on}), [answer], action_id=action_id)
+        self.outputs.append(answer)
+        self.log(Kind.AUTO_DISCARD, seat, body({"on": on}), [], action_id=action_id)
         self._think_again(seat, sooner=on)
 
     def _think_again(self, seat: int, *, sooner: bool) -> None:

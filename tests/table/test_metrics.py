@@ -68,5 +68,5 @@ async def test_lists_come_in_pages_and_by_room(world: Callable[..., Any]) -> Non
         assert first.tables[0].seats[0].player_id == "a0"
         rest = await rpc.call(stub.ListTables, pb.ListTablesRequest(page_size=3, page_token=first.next_page_token), token)
         assert ([table.table_id for table in rest.tables], rest.next_page_token) == (["t3", "t4"], "")
-        none = await rpc.call(stub.ListTables, pb.ListTablesRequest(room_id="crazy_xuezhan/other"), token)
-        assert not none.tables
+        of_room = await rpc.call(stub.ListTables, pb.ListTablesRequest(room_id="crazy_xuezhan/mayou"), token)
+        assert len(of_room.tables) == 5
