@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from math import inf
-from operator import add, itemgetter
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from games.hand import MAX_SEATS
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 RING: Final = 64
 """Events kept for clients that come back; older ones are in a full view."""
 PUBLIC: Final = MAX_SEATS
-_ONE_MORE: Final = [tuple(to >> view & 1 for view in range(MAX_SEATS + 1)) for to in range(1 << MAX_SEATS + 1)]
-"""What an event adds to the count of each view, by its audience: the seats, and the public one."""
+_VIEWS: Final = [tuple(view for view in range(MAX_SEATS + 1) if to >> view & 1) for to in range(1 << MAX_SEATS + 1)]
+"""The views in every audience: seats, and the public one."""
 
 Route = tuple["Stream", bytes, Callable[[list[int]], Sequence[int]]]
 """A stream, how an event for its seats begins (`wire.event_head`), and what picks those seats' numbers, in that order."""
@@ -152,7 +152,8 @@ class Outlet:
                 continue
             to, what = shown = output if kind is tuple else (1 << output.seat, self._ask(output, now))
             remember(shown)
-            counts[:] = map(add, counts, _ONE_MORE[to])
+            for view in _VIEWS[to]:
+                counts[view] += 1
             for stream, head, numbers in routes.get(to) or self._route(to):
                 queues.setdefault(stream, []).append(counted_event(head, numbers(counts), what))
             if watched and to >> PUBLIC:
