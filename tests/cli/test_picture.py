@@ -7,6 +7,7 @@ import random
 from typing import Any
 
 import pytest
+from rich.cells import cell_len
 from rich.console import Console
 
 from games.bots import bot
@@ -24,7 +25,7 @@ from xuezhan.client import Picture, table_model
 NAMES = ["ann", "bob", "cem", "dee"]
 
 
-def drawn(picture: Picture, *, brief: bool = False, width: int = 120) -> list[str]:
+def drawn(picture: Picture, *, brief: bool = False, width: int = 80) -> list[str]:
     console = Console(width=width, record=True, file=io.StringIO())
     console.print(table_picture(picture, NAMES, "room · table", brief=brief))
     return console.export_text().splitlines()
@@ -88,11 +89,10 @@ def test_a_card_table_at_the_end_shows_the_cards_left_and_what_was_won() -> None
 def test_several_wins_of_a_seat_stand_under_each_other() -> None:
     watched = Watched("kaxinwu/coins", 2)
     watched.play()
-    lines = drawn(watched.picture, width=200)
+    lines = drawn(watched.picture)
     place = lines.index(row(lines, "bob"))
-    assert lines[place].rstrip().endswith("点炮 0 2s 平胡 ×2")
-    assert lines[place + 1].rstrip().endswith("点炮 2 1p 平胡 ×2")
     assert " 胡 " in lines[place]
+    assert [line.strip() for line in lines[place + 1 : place + 3]] == ["点炮 0 2s 平胡 ×2", "点炮 2 1p 平胡 ×2"]
 
 
 @pytest.mark.parametrize("room_id", ["crazy_xuezhan/mayou", "happy_sichuan/open", "kaxinwu/coins", "crazy_duel/beginner"])
@@ -103,4 +103,7 @@ def test_points_are_shown_as_soon_as_they_arise(room_id: str) -> None:
     while not hand.over:
         watched.play(1)
         assert watched.picture.points == hand.points()
-    assert len(drawn(watched.picture)) <= 30
+        lines = drawn(watched.picture)
+        assert len(lines) <= 24
+        assert all(cell_len(line.rstrip()) <= 80 for line in lines)
+        assert [sum(f" {name}" in line for line in lines) for name in NAMES[: hand.players]] == [1] * hand.players
