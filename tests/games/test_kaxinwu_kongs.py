@@ -287,6 +287,12 @@ def test_it_waits_for_the_player_after_a_pung_and_where_the_drawn_tile_must_stay
     assert not hand.offers[0].draw_and_discard
 
 
+def test_another_ones_discard_is_never_answered_for_the_player() -> None:
+    hand = board(JUNK, READY, JUNK, JUNK, wall="9s" + LONG)
+    go(hand, "0 discard 9s")
+    assert not hand.offers[1].draw_and_discard
+
+
 def test_what_it_does_is_the_servers_answer() -> None:
     hand = board(JUNK, JUNK, JUNK, JUNK, wall="6p" + LONG)
     assert hand.default(0) == Action(0, Do.DISCARD, tile_of("6p"), auto=True)

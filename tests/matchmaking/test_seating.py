@@ -82,7 +82,7 @@ async def test_who_became_short_is_dropped_and_the_others_keep_their_place(house
     tickets |= await create(client, "emil", "fred")
     assert [ticket.player_id for ticket in await seated(client, {name: tickets[name] for name in ("anna", "carl", "dora", "emil")})]
     assert list(house.table.seats.values()) == [["anna", "carl", "dora", "emil"]]
-    assert await client.waiting() == 1
+    await client.until_waiting(1)
     assert sorted(house.ledger.holds.values()) == ["bound", "void"], "a late hold of the first match cannot land"
 
 
@@ -237,7 +237,7 @@ async def test_while_settlement_is_away_one_match_waits_and_the_others_can_still
     house.ledger.down["HoldStakes"] = 1000
     tickets = await create(client, *(f"p{number}" for number in range(12)))
     await until(lambda: house.ledger.calls["HoldStakes"] >= 3)
-    assert await client.waiting() == 8
+    await client.until_waiting(8)
     await client.cancel("p11", tickets.pop("p11"))
     house.ledger.down.clear()
     tickets |= await create(client, "last")
