@@ -59,7 +59,7 @@ class _Checkpoints:
     def _run(self) -> None:
         while not self._stop.wait(_CHECKPOINT_SECONDS):
             # Of a file that is not there yet: next time.
-            with contextlib.suppress(sqlite3.OperationalError), contextlib.closing(self._connect()) as connection:
+            with contextlib.suppress(sqlite3.Error), contextlib.closing(self._connect()) as connection:
                 self._watch(connection)
 
     def _connect(self) -> sqlite3.Connection:

@@ -54,7 +54,7 @@ def attach(hall: Hall, stream: Stream, ref: int, request: Any) -> None:
     stream.seats[ref] = seat
     stream.seated_at = hall.now()
     seat.waiting += 1
-    table.send(_open, hall, seat, stream, ref, held, request.last_number, request.contribution_hash)
+    table.send(open_seat, hall, seat, stream, ref, held, request.last_number, request.contribution_hash)
 
 
 def _refused(error: ServiceError) -> bytes:
@@ -64,10 +64,15 @@ def _refused(error: ServiceError) -> bytes:
     return detached("expired" if error.reason == "expired" else "bad_token", "UNAUTHENTICATED")
 
 
-def _open(hall: Hall, seat: Seat, stream: Stream, ref: int, held: SeatPass, last_number: int, hashed: bytes) -> None:
+def open_seat(hall: Hall, seat: Seat, stream: Stream, ref: int, held: SeatPass, last_number: int, hashed: bytes) -> None:
+    """Do what `attach` asked for, in its turn; or say that the table has gone meanwhile."""
     ref_bytes = wire.varint(ref)
     seat.waiting -= 1
     if stream.seats.get(ref) is not seat:
+        return
+    if hall.tables.get(seat.table.id) is not seat.table:
+        del stream.seats[ref]
+        stream.put(wire.event(ref_bytes, b"", detached("unavailable" if seat.table.in_flight else "closed")))
         return
     if seat.stream is not None and (seat.stream is not stream or seat.ref != ref_bytes):
         seat.detach("attached_elsewhere")

@@ -32,7 +32,7 @@ class TableSettings(ServiceSettings):
     """Bytes that may wait for one slow stream."""
     stream_seats: Annotated[int, Field(ge=1)] = 50_000
     """Seats on one stream at most."""
-    stream_idle_seconds: Annotated[float, Field(gt=0, le=3600)] = 60
+    stream_idle_seconds: Annotated[float, Field(gt=0, le=3600)] = 15
     """A stream that has held no seat for so long is ended."""
     max_streams: Annotated[int, Field(ge=1)] = 20_000
     """Streams of this server at most; opening another is refused."""

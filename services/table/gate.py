@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import Coroutine
+from typing import Any, TypeVar
 
 from services.kit.errors import ExhaustedError
+
+T = TypeVar("T")
 
 
 class Gate:
@@ -20,18 +22,30 @@ class Gate:
         self._turns = asyncio.Semaphore(at_once)
         self._inside: Counter[str] = Counter()
 
-    @asynccontextmanager
-    async def turn(self, player: str) -> AsyncIterator[None]:
-        """Wait for one's turn and have it. `player` is empty for a service. ExhaustedError `too_many`: try again a little later."""
+    async def run(self, player: str, work: Coroutine[Any, Any, T]) -> T:
+        """Do `work` in its turn, to its end even if the caller is cancelled. `player` is empty for a service.
+
+        ExhaustedError `too_many`: try again a little later.
+        """
         if player and self._inside[player] >= self._each:
+            work.close()
             raise ExhaustedError("too_many", f"a player makes at most {self._each} calls for {self._what} at a time")
         if self._inside.total() >= self._most:
+            work.close()
             raise ExhaustedError("too_many", f"{self._most} calls for {self._what} wait already")
         self._inside[player] += 1
-        try:
-            async with self._turns:
-                yield
-        finally:
-            self._inside[player] -= 1
-            if not self._inside[player]:
-                del self._inside[player]
+        task = asyncio.ensure_future(self._in_turn(work))
+        task.add_done_callback(lambda done: self._left(player, done))
+        return await asyncio.shield(task)
+
+    async def _in_turn(self, work: Coroutine[Any, Any, T]) -> T:
+        async with self._turns:
+            return await work
+
+    def _left(self, player: str, task: asyncio.Task[Any]) -> None:
+        self._inside[player] -= 1
+        if not self._inside[player]:
+            del self._inside[player]
+        if not task.cancelled():
+            # Looked at, whether or not anybody still waits for it.
+            task.exception()

@@ -17,6 +17,7 @@ from services.kit.rooms import Room, Rooms
 from services.kit.secrets import Secrets
 from services.table import recovery
 from services.table.appends import Fate
+from services.table.attach import open_seat
 from services.table.bots import Bots
 from services.table.codec import wire
 from services.table.config import TableSettings
@@ -88,7 +89,7 @@ class Hall:
 
     def takes_tables(self) -> bool:
         """Whether a new table may be opened here now."""
-        return self.open and not self.draining and len(self.tables) + len(self.openings) < self.settings.max_tables
+        return self.open and self.lease.valid() and not self.draining and len(self.tables) + len(self.openings) < self.settings.max_tables
 
     def owns(self, generation: int) -> bool:
         """Whether this server still is the generation that it was."""
@@ -121,8 +122,14 @@ class Hall:
         self.vacant.pop(table.id, None)
         for seat in table.seats:
             seat.detach(reason)
-        for watcher in table.outlet.watchers or ():
-            watcher.close(error)
+        for watcher in self.watchers:
+            if watcher.table_id == table.id:
+                watcher.close(error)
+        # Who still waits to attach is told; whoever else waits was told by being detached.
+        mailbox, table.mailbox = table.mailbox, None
+        for handle, args in mailbox or ():
+            if handle is open_seat:
+                handle(*args)
         self.relay.forget(table.id, table.course.item_seq)
         # Not before what is being done with it now has ended.
         asyncio.get_running_loop().call_soon(table.dispose)
@@ -218,8 +225,11 @@ class Hall:
             self.metrics.alarms.labels("settlement_stuck").inc()
             log.error("settlement_stuck", table=outcome.table, through=outcome.through)
         if table is not None:
-            for item in outcome.items:
-                table.send(table.settle, item)
+            try:
+                for item in outcome.items:
+                    table.send(table.settle, item)
+            except Exception as error:  # noqa: BLE001 - a fault of ours at one table must not keep the others from their outcomes
+                self.failed(table, error)
 
     def survey(self) -> Iterator[tuple[Room, int, int, int]]:
         """Yield for every room: live tables, seats of players, seats on 托管."""

@@ -70,7 +70,7 @@ class Journal:
             self._schedule()
 
     async def open(self, row: TableRow, first: Row, items: list[tuple[int, str]]) -> TableRow:
-        """Store a new table, or find the one of this id that is there. UnavailableError: it is there or not.
+        """Store a new table, or find the one of this id that is there. UnavailableError: it is there or not, or our lease is over.
 
         On SQLite it goes with the next batch: a transaction of its own would keep the file's only thread from it.
         """

@@ -44,7 +44,7 @@ async def open_table(hall: Hall, table_id: str, room_id: str, players: Sequence[
     room = _check(hall, table_id, room_id, players)
     request = store.request_text(room_id, players)
     table = hall.find(table_id)
-    if table is None and hall.takes_tables():
+    if table is None and (table_id in hall.openings or hall.takes_tables()):
         row, address = await _created(hall, table_id, room, tuple(players), request)
     else:
         found, address = await hall.database.run(recovery.whereabouts, table_id)

@@ -48,8 +48,12 @@ async def take_up(hall: Hall) -> None:
 
 
 async def _take_up(hall: Hall, rows: Sequence[TableRow]) -> None:
+    generation = hall.lease.generation
     found, due, clock = await hall.database.run(_read, [row.id for row in rows])
     for row in rows:
+        if hall.lease.generation != generation or row.id in hall.tables:
+            # Whoever owns it now reads it for himself.
+            continue
         mine = [item for item in due if item.table_id == row.id]
         try:
             hall.tables[row.id] = _restore(hall, row, found[row.id], [item.body for item in mine])
@@ -117,6 +121,8 @@ async def rebuild(hall: Hall, table_id: str, epoch: int) -> None:
         if row is None or row.epoch != epoch or row.state not in store.LIVE or not hall.open or table_id in hall.tables:
             return
         await _take_up(hall, [row])
-        hall.tables[row.id].catch_up()
+        table = hall.tables.get(table_id)
+        if table is not None and table.epoch == epoch:
+            table.catch_up()
     finally:
         hall.rebuilding.discard(table_id)

@@ -124,9 +124,9 @@ class TableServicer:
             reader.result()
             await stream.flush(context.write)
         finally:
-            self._hall.leave(stream)
             for task in (reader, writer):
                 task.cancel()
+            self._hall.leave(stream)
             await asyncio.wait((reader, writer))
             for task in (reader, writer):
                 # What a write to a client that has gone says is nobody's business; it must only be looked at.
@@ -164,7 +164,7 @@ class TableServicer:
         if not caller.is_service and sum(other.player == caller.subject for other in hall.watchers) >= _WATCHES_A_PLAYER:
             raise ExhaustedError("too_many_watches", f"a player watches at most {_WATCHES_A_PLAYER} tables at a time")
         outlet = table.outlet
-        watcher = Watcher(table.course.room.spectator_delay_seconds, "" if caller.is_service else caller.subject)
+        watcher = Watcher(table.id, table.course.room.spectator_delay_seconds, "" if caller.is_service else caller.subject)
         hall.watchers.add(watcher)
         try:
             table.send(table.when_shown, lambda: _follow(table, watcher))
@@ -195,8 +195,8 @@ class TableServicer:
     async def get_record(self, request: pb.GetRecordRequest, context: Any) -> pb.GetRecordResponse:
         """Return the records of finished hands."""
         caller = rpc.caller(context, self._hall.token_keys)
-        async with self._records.turn("" if caller.is_service else caller.subject):
-            return await self._get_record(request)
+        # Who goes away leaves work behind that cannot be stopped: it keeps its turn until it is done.
+        return await self._records.run("" if caller.is_service else caller.subject, self._get_record(request))
 
     async def _get_record(self, request: pb.GetRecordRequest) -> pb.GetRecordResponse:
         hall = self._hall
@@ -217,8 +217,9 @@ class TableServicer:
 
 def _follow(table: Table, watcher: Watcher) -> None:
     outlet = table.outlet
-    if watcher not in table.hall.watchers:
-        # It went before its turn came.
+    if watcher not in table.hall.watchers or table.hall.tables.get(table.id) is not table:
+        # It, or the table, went before its turn came.
+        watcher.close()
         return
     view = view_of(table, None)
     watcher.event(wire.watch_event(view.number, pb.Event(view=view).SerializeToString()), table.hall.now())

@@ -186,6 +186,7 @@ _OPEN: Final = (
     "INSERT INTO tables (id, room, owner, generation, epoch, state, opened_at, request)"
     " VALUES ({0}, {0}, {0}, {0}, {0}, {0}, {1}, {0}) ON CONFLICT (id) DO NOTHING RETURNING num, opened_at"
 )
+_OWNER: Final = "SELECT 1 FROM servers WHERE name = {0} AND generation = {0} AND lease_until > {1}"
 _FOUND: Final = "SELECT id, room, owner, generation, epoch, state, opened_at, request, num FROM tables WHERE id = {0}"
 _FIRST: Final = (
     "INSERT INTO journal (table_num, seq, epoch, kind, seat, action_id, auto, body, digest)"
@@ -201,13 +202,20 @@ def open_table(
     first: Row,
     items: Sequence[tuple[int, str]],
     resend_seconds: float,
-) -> TableRow:
+) -> TableRow | None:
     """Store a new table with its first journal row and what it owes; or return the table of this id that is there already.
+
+    None: its owner's lease is over, and nothing is stored.
 
     In the driver's own SQL: a hand is short, so opening its table is on the way of every few dozen actions. `mark`: ? or %s.
     """
+    now = _SQLITE_NOW if mark == "?" else _POSTGRES_NOW
+    # On PostgreSQL the next owner waits for us, and then finds the table; renewals do not.
+    owner = _OWNER.format(mark, now) + ("" if mark == "?" else " FOR KEY SHARE")
+    if execute(owner, (row.owner, row.generation)).fetchone() is None:
+        return None
     values = (row.id, row.room, row.owner, row.generation, row.epoch, row.state, row.request)
-    made = execute(_OPEN.format(mark, _SQLITE_NOW if mark == "?" else _POSTGRES_NOW), values).fetchone()
+    made = execute(_OPEN.format(mark, now), values).fetchone()
     if made is None:
         return TableRow(*execute(_FOUND.format(mark), (row.id,)).fetchone())
     num, opened_at = made

@@ -112,9 +112,9 @@ class Table:
 
     def _settle_down(self) -> None:
         while self.later and not (self.rows or self.in_flight or self.outlet.held is not None):
-            thunks, self.later = self.later, None
-            for thunk in thunks:
-                thunk()
+            # One at a time: a thunk may bring about rows that the next must wait for.
+            thunk = self.later.pop(0)
+            thunk()
 
     # Steps.
 

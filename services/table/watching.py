@@ -19,11 +19,12 @@ _WRITE_SECONDS: Final = 30.0
 
 
 class Watcher:
-    """One stream of the public view, of a player or (empty) a service."""
+    """One stream of a table's public view, of a player or (empty) a service."""
 
-    __slots__ = ("_closing", "_delay", "_ready", "_waiting", "player")
+    __slots__ = ("_closing", "_delay", "_ready", "_waiting", "player", "table_id")
 
-    def __init__(self, delay: float, player: str) -> None:
+    def __init__(self, table_id: str, delay: float, player: str) -> None:
+        self.table_id = table_id
         self.player = player
         self._delay = delay
         self._waiting: deque[tuple[float, bytes]] = deque()

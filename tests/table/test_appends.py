@@ -31,6 +31,8 @@ class Desk:
             assert self.connection is not None
             self.connection.autocommit = True
         self.nums: dict[str, int] = {}
+        for name in ("server", "server2"):
+            database.run_sync(store.claim_server, name, "127.0.0.1:1", 10, 600.0)
         self.mark = "?" if database.is_sqlite else "%s"
 
     def on(self, name: str, epoch: int, rows: list[Row], *more: Any) -> Append:
@@ -44,7 +46,9 @@ class Desk:
 
     def find_or_open(self, row: store.TableRow, items: list[tuple[int, str]]) -> store.TableRow:
         mark = "?" if self.database.is_sqlite else "%s"
-        return self.database.run_sync(lambda connection: store.open_table(connection.exec_driver_sql, mark, row, FIRST, items, 2.0))
+        found = self.database.run_sync(lambda connection: store.open_table(connection.exec_driver_sql, mark, row, FIRST, items, 2.0))
+        assert found is not None
+        return found
 
     def append(self, *batch: Append) -> list[bool]:
         write = sqlite_append if self.database.is_sqlite else postgres_append

@@ -96,6 +96,9 @@ def main(arguments: list[str] | None = None) -> int:
         return int(cli.main(args=arguments, prog_name="xuezhan", standalone_mode=False) or 0)
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        return 2
     except click.ClickException as error:
         _complain(error.format_message())
         return 2

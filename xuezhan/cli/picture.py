@@ -85,7 +85,7 @@ class _Blocks:
         for row, lines in zip(console.render_lines(self._rows, options, pad=False), self._lines, strict=True):
             yield Segments([*row, Segment.line()])
             for line in lines:
-                yield Padding(line, (0, 0, 0, 5))
+                yield Padding(line, (0, 0, 0, 5), expand=False)
 
 
 def _concealed(seat: SeatModel) -> Text:

@@ -12,16 +12,36 @@ from games.option_table import OptionError
 from xuezhan.cli.lines import answer_lines
 from xuezhan.cli.options import game_options
 
+_SCORE = """Value wins of GAME: reads one JSON object a line, writes one a line.
+
+\b
+concealed   13 tiles less the melds, without the winning one: "1112345678999m"
+tile        the winning tile: "5m"
+melds       [{"kind": "pung", "tile": "5p"}]; or direct_kong, added_kong, concealed_kong
+how         "self_draw", "discard" or "robbed_kong"
+kongs       kongs in a row right before, of the winner or the discarder
+last_tile, first_draw, dealer    true or false
+void        the suit ruled out 定缺: "m", "p" or "s"
+cap         fans at most
+
+Only concealed and tile must be there. Exit status 1 if a line could not be used."""
+_PAYOUT = """Turn claims (policy "stage") or points (policy "pooled") into coins: one JSON object a line, in and out.
+
+\b
+stage    base: coins that a claim of multiple 1 is worth
+         money: each seat's coins, claims: [[payer, payee, multiple], ...]
+pooled   rate: coins a point, money, points: each seat's, which add up to 0
+
+Exit status 1 if a line could not be used."""
+
 
 @click.command(
-    epilog="""\b\nExample:\n  echo '{"concealed": "1112345678999m", "tile": "5m", "how": "self_draw"}' |\n    xuezhan score crazy_xuezhan"""
+    help=_SCORE,
+    epilog="""\b\nExample:\n  echo '{"concealed": "1112345678999m", "tile": "5m", "how": "self_draw"}' |\n  xuezhan score crazy_xuezhan""",
 )
 @game_options
 def score(game: str, option: dict[str, str]) -> int:
-    """Value wins of GAME: reads one JSON object a line, writes one a line.
-
-    Exit status 1 if a line could not be used.
-    """
+    """Value wins."""
     from games.score import score_line
 
     return _value_lines(score_line, game, option)
@@ -31,6 +51,8 @@ def score(game: str, option: dict[str, str]) -> int:
 @game_options
 def waits(game: str, option: dict[str, str]) -> int:
     """List the waits of hands of 13 of GAME, each valued as when a hand is checked at its end 查叫: one JSON object a line, in and out.
+
+    Its fields are `concealed` and, if need be, `melds`, `void` and `cap`, as for `xuezhan score`.
 
     Exit status 1 if a line could not be used.
     """
@@ -53,13 +75,11 @@ def combos(game: str) -> int:
 
 
 @click.command(
-    epilog="""\b\nExample:\n  echo '{"policy": "stage", "base": 10, "money": [0, 0, 9, 0], "claims": [[2, 0, 1]]}' |\n    xuezhan payout"""
+    help=_PAYOUT,
+    epilog="""\b\nExample:\n  echo '{"policy": "stage", "base": 10, "money": [0, 0, 9, 0], "claims": [[2, 0, 1]]}' |\n    xuezhan payout""",
 )
 def payout() -> int:
-    """Turn claims (policy "stage") or points (policy "pooled") into coins: one JSON object a line, in and out.
-
-    Exit status 1 if a line could not be used.
-    """
+    """Turn claims or points into coins."""
     from games.payout import payout_json
 
     return answer_lines(payout_json)

@@ -58,7 +58,9 @@ class Installation:
         try:
             return load(self.secrets_file)
         except SecretsError as error:
-            raise CommandError(f"{error} (--secrets names another; `xuezhan up` makes one)", 2) from None
+            if not self.data.exists() and not self.secrets_file.exists():
+                raise CommandError(f"nothing has run in {self.data} yet: start `xuezhan up`, or name its folder with --data", 2) from None
+            raise CommandError(f"{error} (--secrets names another)", 2) from None
 
     def player_token(self, player: str) -> str:
         """Make a player's token for development."""

@@ -1,0 +1,122 @@
+"""Who comes to a table that is just going is told, and nobody else is touched."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import grpc
+import pytest
+
+from services.kit import rpc, tokens
+from services.table import recovery
+from services.table.appends import Fate
+from services.table.records import records
+from tests.table.play import until
+from tests.table.test_duel import Duel, Duelist
+from xuezhan.api.table.v1 import table_pb2 as pb
+
+ROOM = "crazy_duel/beginner"
+
+
+async def closing(w: Any, client: Any) -> tuple[pb.OpenTableResponse, threading.Event]:
+    """Play the one hand of table `t`, and hold its last row up on the database's thread; returns what lets it go."""
+    opened = await w.open("ann", "bob", table_id="t", room=ROOM)
+    table = Duelist(w, client)
+    await client.attach_all(opened)
+    await table.dealt(1)
+    held, go = threading.Event(), threading.Event()
+    journal = w.hall.journal
+    store = journal._store
+
+    def slow(batch: Any, openings: Any) -> Any:
+        if not held.is_set() and any(append.state == "closed" for append in batch):
+            held.set()
+            assert go.wait(20)
+        return store(batch, openings)
+
+    journal._store = slow
+    await table.play()
+    assert await asyncio.to_thread(held.wait, 10)
+    return opened, go
+
+
+@pytest.mark.parametrize("lost", [False, True])
+async def test_a_seat_that_is_opened_while_its_table_goes_is_told_and_its_stream_lives_on(world: Callable[..., Any], lost: bool) -> None:
+    w = await world(rules=Duel())
+    async with w.client() as client, w.client() as late:
+        other = await w.open("cem", "dee", table_id="u", room=ROOM)
+        await late.attach(9, other.tokens[0].token)
+        await late.wait_for("attached", 9)
+        opened, go = await closing(w, client)
+        table = w.hall.find("t")
+        await late.attach(1, opened.tokens[1].token)
+        await until(lambda: bool(table.mailbox))
+        if lost:
+            done = w.hall.journal._done
+            w.hall.journal._done = lambda fates, seconds: done([Fate.OVERTAKEN] * len(fates), seconds)
+        go.set()
+        gone = (await late.wait_for("detached", 1))[0]
+        assert gone.reason == ("unavailable" if lost else "closed")
+        assert not late.of("view", 1)
+        await late.send(pb.Input(seat_ref=1, act=pb.Act(decision=1, action_id=5, do=pb.DO_PASS)))
+        await late.until(lambda: len(late.answers) == 1)
+        assert late.answers[0].refused == "not_attached"
+        assert w.hall.find("u").seats[0].stream is not None
+    await until(lambda: not w.hall.streams)
+    assert w.hall.find("u").seats[0].stream is None
+
+
+async def test_a_watcher_who_comes_while_the_table_goes_does_not_wait_for_ever(world: Callable[..., Any]) -> None:
+    w = await world(rules=Duel())
+    async with w.client() as client, w.stub() as stub:
+        _, go = await closing(w, client)
+        watch = stub.Watch(pb.WatchRequest(table_id="t"), metadata=rpc.metadata(w.service_token()))
+        await until(lambda: bool(w.hall.watchers))
+        go.set()
+        async with asyncio.timeout(10):
+            while await watch.read() is not grpc.aio.EOF:
+                pass
+        await until(lambda: not w.hall.watchers)
+
+
+async def test_a_server_whose_lease_is_over_stores_no_new_table(world: Callable[..., Any]) -> None:
+    """It was frozen, another process took its name, and it does not know yet."""
+    w = await world(rules=Duel())
+    taken = "UPDATE servers SET generation = generation + 1, lease_until = lease_until + 600"
+    await w.hall.database.run(lambda connection: connection.exec_driver_sql(taken))
+    with pytest.raises(grpc.aio.AioRpcError) as refused:
+        await w.open("ann", "bob", table_id="late", room=ROOM)
+    assert refused.value.code() is grpc.StatusCode.UNAVAILABLE
+    row, _ = await w.hall.database.run(recovery.whereabouts, "late")
+    assert row is None
+
+
+async def test_calls_for_records_that_are_cancelled_keep_their_turn(world: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    inside: list[int] = []
+    most: list[int] = []
+
+    def slow(*args: Any) -> Any:
+        inside.append(1)
+        most.append(len(inside))
+        time.sleep(0.2)
+        inside.pop()
+        return records(*args)
+
+    monkeypatch.setattr("services.table.servicer.records", slow)
+    w = await world(rules=Duel())
+    async with w.client() as client, w.stub() as stub:
+        table = Duelist(w, client)
+        await table.sit("ann", "bob")
+        await table.play()
+        await client.wait_for("hand_over", 0)
+        token = rpc.metadata(tokens.player_token(w.keys.tokens, "eve"))
+        for _ in range(10):
+            call = stub.GetRecord(pb.GetRecordRequest(table_id="t"), metadata=token)
+            await asyncio.sleep(0.03)
+            call.cancel()
+        await until(lambda: len(most) >= 3)
+    assert max(most) == 1
