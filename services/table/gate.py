@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
 from services.kit.errors import ExhaustedError
@@ -22,25 +22,23 @@ class Gate:
         self._turns = asyncio.Semaphore(at_once)
         self._inside: Counter[str] = Counter()
 
-    async def run(self, player: str, work: Coroutine[Any, Any, T]) -> T:
+    async def run(self, player: str, work: Callable[[], Awaitable[T]]) -> T:
         """Do `work` in its turn, to its end even if the caller is cancelled. `player` is empty for a service.
 
         ExhaustedError `too_many`: try again a little later.
         """
         if player and self._inside[player] >= self._each:
-            work.close()
             raise ExhaustedError("too_many", f"a player makes at most {self._each} calls for {self._what} at a time")
         if self._inside.total() >= self._most:
-            work.close()
             raise ExhaustedError("too_many", f"{self._most} calls for {self._what} wait already")
         self._inside[player] += 1
         task = asyncio.ensure_future(self._in_turn(work))
         task.add_done_callback(lambda done: self._left(player, done))
         return await asyncio.shield(task)
 
-    async def _in_turn(self, work: Coroutine[Any, Any, T]) -> T:
+    async def _in_turn(self, work: Callable[[], Awaitable[T]]) -> T:
         async with self._turns:
-            return await work
+            return await work()
 
     def _left(self, player: str, task: asyncio.Task[Any]) -> None:
         self._inside[player] -= 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import heapq
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Final
 
 import grpc
@@ -196,7 +197,7 @@ class TableServicer:
         """Return the records of finished hands."""
         caller = rpc.caller(context, self._hall.token_keys)
         # Who goes away leaves work behind that cannot be stopped: it keeps its turn until it is done.
-        return await self._records.run("" if caller.is_service else caller.subject, self._get_record(request))
+        return await self._records.run("" if caller.is_service else caller.subject, partial(self._get_record, request))
 
     async def _get_record(self, request: pb.GetRecordRequest) -> pb.GetRecordResponse:
         hall = self._hall
