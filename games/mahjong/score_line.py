@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeVar
 
-from games.fields import FieldError, flag, listed, mapping, member, required, shown, text, whole
+from games.fields import FieldError, flag, listed, mapping, member, required, text, whole
 from games.mahjong.concealed import Concealed
 from games.mahjong.fans import Circumstances, How
 from games.mahjong.melds import Meld, MeldKind
@@ -19,7 +19,6 @@ from games.mahjong.shapes import SETS, WAITING_SIZE
 from games.mahjong.tiles import COPIES, TILE_NAMES, Suit, Tile, parse_tiles, suit_of, tile_of
 
 T = TypeVar("T")
-_FIELDS = ("concealed", "melds", "tile", "how", "kongs", "last_tile", "first_draw", "dealer", "void", "cap")
 
 
 class HandLine(NamedTuple):
@@ -41,21 +40,12 @@ class WinLine(NamedTuple):
 
 def read_hand(line: object) -> HandLine:
     """Read the fields that a hand of 13 has. FieldError for a line that cannot be used."""
-    return _read_hand(_fields(line), ())
-
-
-def _fields(line: object) -> Mapping[str, Any]:
-    """Return a line's fields. A name that is none would be a circumstance that silently earns nothing."""
-    fields = mapping("line", line)
-    for name in fields:
-        if name not in _FIELDS:
-            raise FieldError(shown(name), f"no such field; there are {', '.join(_FIELDS)}")
-    return fields
+    return _read_hand(mapping("line", line), ())
 
 
 def read_win(line: object) -> WinLine:
     """Read a win. FieldError for a line that cannot be used."""
-    fields = _fields(line)
+    fields = mapping("line", line)
     tile = _read(tile_of, "tile", required(fields, "tile"))
     hand = _read_hand(fields, (tile,))
     how = fields.get("how")

@@ -24,7 +24,7 @@ last_tile, first_draw, dealer    true or false
 void        the suit ruled out 定缺: "m", "p" or "s"
 cap         fans at most
 
-Only concealed and tile must be there. Exit status 1 if a line could not be used."""
+Only concealed and tile must be there; other fields are ignored. Exit status 1 if a line could not be used."""
 _PAYOUT = """Turn claims (policy "stage") or points (policy "pooled") into coins: one JSON object a line, in and out.
 
 \b
