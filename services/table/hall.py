@@ -75,7 +75,7 @@ class Hall:
         self.tables: dict[str, Table] = {}
         self.vacant: dict[str, Table] = {}
         """Tables with seats that can be taken, those with the oldest first."""
-        self.takers: dict[str, asyncio.Event] = {}
+        self.takers: dict[str, list[asyncio.Event]] = {}
         """Who waits to hear whether a seat is his, by his hold."""
         self.streams: set[Stream] = set()
         self.watchers: set[Watcher] = set()

@@ -221,13 +221,10 @@ def _auto_discard(seat: Seat, stream: Stream, message: Any, received: float) -> 
     elif course.phase is not Phase.PLAYING or course.left >> seat.no & 1:
         _refuse(seat, stream, action_id, 0, (_HAND_OVER, b"auto_discard: no hand is being played"), received)
     else:
+        # On while it is on, too: an id that was answered must be known after a restart, whatever it changed.
         seat.remember_accepted(action_id)
-        accepted = wire.answer(seat.ref, action_id, 0)
-        if on == bool(course.auto_discard >> seat.no & 1):
-            _reply(table, stream, accepted, received)
-        else:
-            stream.debt += _PRESENCE_SECONDS
-            table.throw_drawn(seat.no, action_id, Reply(stream, accepted, received), on=on)
+        stream.debt += _PRESENCE_SECONDS
+        table.throw_drawn(seat.no, action_id, Reply(stream, wire.answer(seat.ref, action_id, 0), received), on=on)
 
 
 _HANDLERS: Final[dict[str, Callable[[Seat, Stream, Any, float], None]]] = {

@@ -64,23 +64,20 @@ Output = Any
 def outputs_of(told: list[Emission], hand_no: int, *, windowed: bool) -> list[Output]:
     """Encode what happened in hand number `hand_no`, while it is fresh; it is shown when it is stored.
 
-    `windowed`: what follows on a discard or added kong waits: its outcome, but not the offers to claim it.
+    `windowed`: what follows on a discard or added kong waits.
     """
-    encoders = registry.EVENTS
-    outputs: list[Output] = []
-    for place, event in enumerate(told):
-        kind = type(event)
-        if kind is Asked:
-            outputs.append(Asking(event.seat, event.decision, registry.choices(event.offer)))
-            continue
-        outputs.append((event.to, encoders[kind](event, hand_no)))
-        if windowed and getattr(event, "opens_claims", False):
-            windowed = False
-            if any(type(later) is not Asked for later in told[place + 1 :]):
-                outputs.append(HOLD)
-            else:
-                outputs += outputs_of(told[place + 1 :], hand_no, windowed=False)
-                outputs.append(HOLD)
+    outputs: list[Output] = [
+        Asking(event.seat, event.decision, registry.choices(event.offer))
+        if type(event) is Asked
+        else (event.to, registry.event(event, hand_no))
+        for event in told
+    ]
+    if windowed:
+        for place, event in enumerate(told, 1):
+            if getattr(event, "opens_claims", False):
+                # Its outcome waits, but not the offers to claim it.
+                outcome = any(type(later) is not Asked for later in told[place:])
+                outputs.insert(place if outcome else len(told), HOLD)
                 break
     return outputs
 

@@ -81,7 +81,9 @@ async def take_seat(hall: Hall, wish: Wish) -> Answer:
     table = hall.find(wish.table)
     if table is None:
         return await _not_here(hall, wish)
-    heard = hall.takers.setdefault(wish.hold, asyncio.Event())
+    heard = asyncio.Event()
+    waiting = hall.takers.setdefault(wish.hold, [])
+    waiting.append(heard)
     try:
         answer = await _asked(hall, table, wish)
         if answer.state == Taking.JOINING:
@@ -91,7 +93,8 @@ async def take_seat(hall: Hall, wish: Wish) -> Answer:
     except TimeoutError:
         answer = Answer(Taking.JOINING, hall.address, table.epoch)
     finally:
-        if hall.takers.get(wish.hold) is heard:
+        waiting.remove(heard)
+        if not waiting:
             del hall.takers[wish.hold]
     return answer
 

@@ -218,9 +218,8 @@ class TableServicer:
 
 def _follow(table: Table, watcher: Watcher) -> None:
     outlet = table.outlet
-    if watcher not in table.hall.watchers or table.hall.tables.get(table.id) is not table:
-        # It, or the table, went before its turn came.
-        watcher.close()
+    if watcher not in table.hall.watchers:
+        # It went before its turn came.
         return
     view = view_of(table, None)
     watcher.event(wire.watch_event(view.number, pb.Event(view=view).SerializeToString()), table.hall.now())

@@ -40,6 +40,5 @@ def joined(table: Table, hold: str) -> None:
         table.seats[visit.seat] = Seat(table, visit.seat, visit.player)
         table.outlet.routes.clear()
         table.outputs.append(Forget(visit.seat))
-    waiting = table.hall.takers.get(hold)
-    if waiting is not None:
+    for waiting in table.hall.takers.get(hold, ()):
         waiting.set()

@@ -225,6 +225,21 @@ async def test_the_same_id_again_gets_the_same_answer_and_switches_nothing(world
         assert w.hall.find("t").course.auto_discard == 0
 
 
+async def test_an_id_that_changed_nothing_is_known_after_a_crash_too(world: Callable[..., Any]) -> None:
+    w = await world(rules=Room(), options={"auto_pause_ms": 10_000})
+    async with w.client() as client:
+        opened_, dealer = await opened(w, client)
+        for on, action_id in ((True, 1), (True, 2), (False, 3)):
+            assert (await client.auto_discard(dealer, on=on, action_id=action_id)).refused == ""
+    await w.crash()
+    await w.start()
+    async with w.client() as client:
+        await client.attach_all(opened_)
+        await client.wait_for("view", dealer)
+        assert (await client.auto_discard(dealer, on=True, action_id=2)).refused == ""
+        assert w.hall.find("t").course.auto_discard == 0
+
+
 async def test_it_is_still_on_after_a_crash_and_goes_on_by_itself(world: Callable[..., Any]) -> None:
     w = await world(rules=Room(turn=30), options={"auto_pause_ms": 10_000})
     async with w.client() as client:

@@ -319,3 +319,19 @@ async def test_the_former_players_token_opens_the_seat_no_more(world: Callable[.
         foreign = tokens.seat_token(w.keys.tokens, "t", 1, "dee", int(2e9))
         await client.attach(5, foreign)
         assert (await client.wait_for("detached", 5))[0].reason == "foreign_seat"
+
+
+async def test_who_asks_twice_for_a_seat_hears_of_it_though_the_first_call_is_cancelled(world: Callable[..., Any]) -> None:
+    w = await refilling(world, rest=60)
+    async with w.client() as client, w.stub() as stub:
+        await played(w, client)
+        await gone(w, client)
+        w.settlement.silent = True
+        request = pb.TakeSeatRequest(table_id="t", room_id=ROOM, seat=1, player_id="cem", hold_id="h")
+        calls = [stub.TakeSeat(request, metadata=rpc.metadata(w.service_token()), timeout=10) for _ in range(2)]
+        await until(lambda: len(w.hall.takers.get("h", ())) == 2)
+        calls[0].cancel()
+        await until(lambda: len(w.hall.takers["h"]) == 1)
+        w.settlement.silent = False
+        assert (await calls[1]).state == pb.SEAT_STATE_SEATED
+    assert not w.hall.takers
