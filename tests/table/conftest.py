@@ -7,13 +7,16 @@ from typing import Any
 
 import pytest
 
+from services.table import shuffle
+from tests.table.deals import nonces
 from tests.table.examples import Example
 from tests.table.world import World
 
 
 @pytest.fixture
-async def world(tmp_path: Path) -> AsyncIterator[Callable[..., Any]]:
-    """Makes and starts worlds: `w = await world(rules=Rules(...))`."""
+async def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Callable[..., Any]]:
+    """Makes and starts worlds: `w = await world(rules=Rules(...))`. They deal the same in every run."""
+    monkeypatch.setattr(shuffle, "new_nonce", nonces())
     async with AsyncExitStack() as stack:
 
         async def make(**more: Any) -> World:

@@ -7,24 +7,20 @@ plays the same answers at a real table.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from pydantic import SecretStr
 
 from games.hand import Action, Do, Refusal, Ruleset, Setup
-from services.kit import secrets
-from services.kit.secrets import KeyRing
 from services.table import shuffle
 from tests.table.client import Client, act_of
+from tests.table.deals import RING, keys_in, nonce
 from xuezhan.api.table.v1 import cards_pb2 as cd
 from xuezhan.api.table.v1 import table_pb2 as pb
 
 TABLE = "t"
-RING = KeyRing(current="k1", keys={"k1": SecretStr("00" * 32)})
 AT_MOST = 20_000
 
 Mind = Callable[[Any], Action]
@@ -66,7 +62,7 @@ def find(rules: Ruleset, mind: Callable[[int], Mind], wanted: Callable[[Any], bo
 
 def dealt(rules: Ruleset, number: int) -> Any:
     """The hand as it is dealt to players who add no bytes."""
-    seed = shuffle.seed(RING, RING.current, TABLE, 1, _nonce(number))
+    seed = shuffle.seed(RING, RING.current, TABLE, 1, nonce(number))
     assert seed is not None
     return rules.deal(Setup(TABLE, 1, seed, (None,) * rules.players))[0]
 
@@ -74,7 +70,7 @@ def dealt(rules: Ruleset, number: int) -> Any:
 def played(rules: Ruleset, number: int, mind: Mind) -> Script:
     """Play one hand in memory."""
     hand = dealt(rules, number)
-    return Script(_nonce(number), list(_steps(hand, mind)), hand)
+    return Script(nonce(number), list(_steps(hand, mind)), hand)
 
 
 def _steps(hand: Any, mind: Mind) -> Iterator[Step]:
@@ -89,10 +85,6 @@ def _steps(hand: Any, mind: Mind) -> Iterator[Step]:
             yield step
 
 
-def _nonce(number: int) -> str:
-    return f"{number:032x}"
-
-
 def asked(hand: Any) -> int:
     """The first seat that is asked."""
     return next(seat for seat, offer in enumerate(hand.offers) if offer is not None)
@@ -100,15 +92,7 @@ def asked(hand: Any) -> int:
 
 def stack(monkeypatch: pytest.MonkeyPatch, folder: Path, script: Script) -> None:
     """Let the next table server in this folder deal the script's hand: its deal key and its nonce are those of the search."""
-    made = secrets.generate()
-    rings = {"tokens": made.tokens, "items": made.items, "deal": RING}
-    keys = {
-        name: {"current": ring.current, "keys": {key: one.get_secret_value() for key, one in ring.keys.items()}}
-        for name, ring in rings.items()
-    }
-    file = folder / "keys.json"
-    file.touch(mode=0o600)
-    file.write_text(json.dumps(keys))
+    keys_in(folder)
     monkeypatch.setattr(shuffle, "new_nonce", lambda: script.nonce)
 
 

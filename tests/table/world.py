@@ -23,6 +23,7 @@ from services.table import store
 from services.table.config import TableSettings
 from services.table.server import SCHEMA, TableService, build
 from tests.table.client import Client
+from tests.table.deals import keys_in
 from xuezhan.api.table.v1 import table_pb2 as pb
 from xuezhan.api.table.v1 import table_pb2_grpc
 
@@ -165,7 +166,7 @@ class World:
         number = next(_names)
         self.server_name = f"table-{number}"
         self.broker_url = "memory://"
-        self.secrets_file = self.folder / "keys.json"
+        self.secrets_file = keys_in(self.folder)
         self.keys = secrets.load_or_create(self.secrets_file)
         self.rooms_file = self.folder / "rooms.toml"
         self.database_url = self.database_url or f"sqlite:///{self.folder}/table.db"
