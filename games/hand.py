@@ -241,6 +241,10 @@ class Ruleset(Protocol):
     Where the game pays pooled: the most points that one seat can owe another in a hand.
     """
 
+    def prepare(self) -> None:
+        """Build what is else built at its first use, so that no player waits for it in the middle of a hand."""
+        ...
+
     def deal(self, setup: Setup) -> tuple[Any, list[Event]]:
         """Deal a hand. Answers the hand and its first events."""
         ...

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from games.crazy_duel import targets
 from games.crazy_duel.cards import PACK, card_of, names_of
 from games.crazy_duel.hand import DEALT, PLAYERS, PUT_AWAY, DuelHand
 from games.crazy_duel.options import OPTIONS, RATING, STAKES
@@ -37,6 +38,10 @@ class DuelRules:
         self.base = 0 if room == RATING else STAKES[room].n
         self.escape = ESCAPE_RATED if room == RATING else ESCAPE_IN_COINS
         self.largest_claim = max(LARGEST, self.escape)
+
+    def prepare(self) -> None:
+        """Work out what beats each play."""
+        targets.prepare()
 
     def deal(self, setup: Setup) -> tuple[DuelHand, list[Event]]:
         """Shuffle, draw the shown card, ask its holder to lead. `before` is ignored."""

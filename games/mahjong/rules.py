@@ -17,6 +17,7 @@ from games.mahjong.machine import MahjongHand
 from games.mahjong.melds import Meld
 from games.mahjong.offers import ClaimOffer, TurnOffer
 from games.mahjong.phases import Phase
+from games.mahjong.shapes import prepare as prepare_shapes
 from games.mahjong.shapes import wait_mask
 from games.mahjong.state import HandState, Question, Seat
 from games.mahjong.tiles import COPIES, Tile
@@ -157,6 +158,10 @@ class MahjongRules:
         return {}
 
     # The same for every mahjong game.
+
+    def prepare(self) -> None:
+        """Build the tables that shapes are looked up in."""
+        prepare_shapes()
 
     def deal(self, setup: Setup) -> tuple[MahjongHand, list[Event]]:
         """Deal a hand. Answers the hand and its first events."""

@@ -54,6 +54,11 @@ def _tables() -> _Tables:
     return _Tables(done, near)
 
 
+def prepare() -> None:
+    """Build the tables now. Nothing is different after it but that the first who looks something up does not wait."""
+    _tables()
+
+
 def _all_sets() -> set[_Counts]:
     """Return the counts of every zero to four sets of one suit."""
     single = [tuple(3 * (rank == low) for rank in range(RANKS)) for low in range(RANKS)]

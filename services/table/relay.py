@@ -121,15 +121,15 @@ class Relay:
             self._wake.clear()
             started = self._loop.time()
             sent = False
-            while batch := self._take():
+            # What comes due while a batch is on its way goes with the next: of messages that hold little there would be many.
+            while batch := self._take(started):
                 await self._send(batch)
                 sent = True
             if sent:
                 await asyncio.sleep(max(0.0, _SEND_SECONDS - (self._loop.time() - started)))
 
-    def _take(self) -> list[_Item]:
-        """Return the next batch of what is due, each table's items in order."""
-        now = self._loop.time()
+    def _take(self, now: float) -> list[_Item]:
+        """Return the next batch of what was due at a time, each table's items in order."""
         batch: list[_Item] = []
         size = 0
         while self._due and self._due[0][0] <= now and len(batch) < MAX_BATCH_ITEMS:

@@ -16,7 +16,7 @@ from services.kit import logs, secrets
 from services.kit.bus import Publisher
 from services.kit.database import Database, migrate
 from services.kit.errors import ServiceError
-from services.kit.rooms import load_rooms
+from services.kit.rooms import Rooms, load_rooms
 from services.table import recovery
 from services.table.config import TableSettings
 from services.table.hall import Hall
@@ -134,9 +134,15 @@ def _tune() -> None:
     gc.set_threshold(*_GC_THRESHOLDS)
 
 
+def _prepare(rooms: Rooms) -> None:
+    for room in rooms:
+        room.rules().prepare()
+
+
 async def build(settings: TableSettings, registry: CollectorRegistry) -> TableService:
     """Make a table server: rooms, secrets, database (migrated), and everything that plays."""
     rooms = load_rooms(settings.rooms_file)
+    await asyncio.to_thread(_prepare, rooms)
     keys = secrets.load(settings.secrets_file)
     database = Database(settings.database_url, SCHEMA)
     await asyncio.to_thread(migrate, database, _SCRIPTS)
