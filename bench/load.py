@@ -17,7 +17,7 @@ import uvloop
 from bench import processes
 from bench.crowd import SEATS, Crowd
 
-_TICK: Final = 0.002
+_TICK: Final = 0.005
 """Acts that come due together go together, as the project's own client sends them (xuezhan.client.stream); their delays count it in."""
 _STALLED_SECONDS: Final = 180.0
 

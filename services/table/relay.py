@@ -40,6 +40,10 @@ _SEND_SECONDS: Final = 0.1
 """The least time between two sendings: a message costs as much as the settling of several items."""
 
 
+_TABLES_A_TURN: Final = 4
+"""Tables that are told an outcome in one turn of the loop: some deal a hand then."""
+
+
 @dataclass(slots=True)
 class _Item:
     table: str
@@ -200,10 +204,12 @@ class Inbox:
             log.exception("unusable_outcome")
             return
         try:
-            self._loop.call_soon_threadsafe(self._hand_over, outcomes)
+            self._loop.call_soon_threadsafe(self._hand_over, outcomes.tables)
         except RuntimeError:
             log.warning("loop_closed_under_outcomes")
 
-    def _hand_over(self, outcomes: Outcomes) -> None:
-        for outcome in outcomes.tables:
+    def _hand_over(self, tables: Sequence[TableOutcome]) -> None:
+        for outcome in tables[:_TABLES_A_TURN]:
             self._handle(outcome)
+        if len(tables) > _TABLES_A_TURN:
+            self._loop.call_soon(self._hand_over, tables[_TABLES_A_TURN:])

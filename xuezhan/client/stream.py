@@ -20,7 +20,7 @@ from xuezhan.client.backoff import Patience
 from xuezhan.client.errors import ClientError, from_rpc
 from xuezhan.client.seat import Seat
 
-FLUSH_SECONDS: Final = 0.002
+FLUSH_SECONDS: Final = 0.005
 MAX_BATCH_INPUTS: Final = 500
 MAX_BATCH_BYTES: Final = 60_000
 """Below the 64 KiB that a server takes in one message."""
