@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
-import sys
 from collections.abc import Coroutine, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -29,8 +28,6 @@ log = logs.get(__name__)
 
 SCHEMA: Final = "table"
 _SCRIPTS: Final = Path(__file__).parent / "migrations"
-_SWITCH_SECONDS: Final = 0.0005
-"""The interpreter's switch interval: with the usual 5 ms the database thread waits that long for its turn beside a busy loop."""
 _GC_THRESHOLDS: Final = (1_000, 10, 4_000)
 """Tables let go of themselves when they are over, so there is next to nothing for the collector of cycles. It looks often at what is new,
 since everybody waits while it looks: a millisecond, and 4 ms at the second figure. A look at everything takes 0.1 s with two thousand
@@ -130,7 +127,6 @@ class TableService:
 
 def _tune() -> None:
     """Set the interpreter up for a process that plays thousands of tables."""
-    sys.setswitchinterval(_SWITCH_SECONDS)
     gc.collect()
     gc.freeze()
     gc.set_threshold(*_GC_THRESHOLDS)
