@@ -54,9 +54,9 @@ def table_server(database_url: str = "") -> Iterator[Child]:
 
 
 @contextlib.contextmanager
-def loaded(server: Child, tables: int) -> Iterator[Rig]:
-    """Fill a table server with tables that have been dealt, and wait for a word to play them."""
-    with folder() as data, Child("bench.load", LOAD_CORE, data / "log", tables=tables, **server.ready) as load:
+def loaded(server: Child, tables: int, **given: Any) -> Iterator[Rig]:
+    """Fill a table server with tables that have been dealt, and wait for a word to play them. `given`: what is not as the server says."""
+    with folder() as data, Child("bench.load", LOAD_CORE, data / "log", **{"tables": tables, **server.ready, **given}) as load:
         load.ask("dealt")
         yield Rig(server, load)
 

@@ -22,6 +22,8 @@ from bench import processes
 from bench.settlement import THREAD as STAND_IN
 
 _INTERVAL: Final = 0.001
+_SWITCH_SECONDS: Final = 0.0005
+"""With the usual interval of the interpreter the sampler would have its turn only when the event loop waits."""
 _THREAD: Final = "sampler"
 _PLACES: Final = 60
 TRANSPORT: Final = "transport"
@@ -89,6 +91,7 @@ class Sampler:
         self._part_of: dict[CodeType, str] = {}
         self._threads: dict[str, float] = {}
         self._process = 0.0
+        self._switch_seconds = sys.getswitchinterval()
 
     def begin(self) -> None:
         """Start looking."""
@@ -97,6 +100,8 @@ class Sampler:
         self._samples = 0
         self._threads, self._process = _thread_seconds(), time.process_time()
         self._running = True
+        self._switch_seconds = sys.getswitchinterval()
+        sys.setswitchinterval(_SWITCH_SECONDS)
         self._thread = threading.Thread(target=self._look, name=_THREAD, daemon=True)
         self._thread.start()
 
@@ -107,6 +112,7 @@ class Sampler:
         self._running = False
         assert self._thread is not None
         self._thread.join()
+        sys.setswitchinterval(self._switch_seconds)
         parts = self._parts.copy()
         for name, seconds in spent.items():
             parts[_part_of_thread(name)] += seconds

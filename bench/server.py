@@ -17,16 +17,27 @@ from services.table.config import TableSettings
 from services.table.server import build
 
 ROOM: Final = "crazy_xuezhan/mayou"
+LONG_ROOM: Final = "crazy_xuezhan/dashi"
+"""Its tables play eight hands, not one."""
 BROKER: Final = "memory://"
 _ROOMS: Final = """
-[[room]]
-game = "crazy_xuezhan"
-id = "mayou"
-name = "麻友"
+[all]
 base = 1
 turn_seconds = 3600
 claim_window_ms = 0
 contribution_seconds = 60
+
+[[room]]
+game = "crazy_xuezhan"
+id = "mayou"
+name = "麻友"
+
+[[room]]
+game = "crazy_xuezhan"
+id = "dashi"
+name = "大师"
+hands = 8
+break_seconds = 0
 """
 _TOKEN_SECONDS: Final = 3600
 
