@@ -24,7 +24,7 @@ class TableSettings(ServiceSettings):
     seat_token_seconds: Annotated[float, Field(gt=0)] = tokens.SEAT_TTL_SECONDS
     auto_pause_ms: Annotated[int, Field(ge=0, le=10_000)] = 1_000
     """How long the server waits before it plays for a seat on 托管, so that its player can take over and others can follow."""
-    flush_ms: Annotated[float, Field(ge=0, le=100)] = 4.0
+    flush_ms: Annotated[float, Field(ge=0, le=100)] = 1.0
     """The least time between two messages on one stream: what falls between goes together."""
     stream_events: Annotated[int, Field(ge=16)] = 20_000
     """Events that may wait for one slow stream; then it must resync."""

@@ -29,7 +29,7 @@ log = logs.get(__name__)
 
 _BATCH_TABLES: Final = 1000
 _BATCH_OPENINGS: Final = 100
-_BATCH_SECONDS: Final = 0.005
+_BATCH_SECONDS: Final = 0.003
 """The least time between the beginnings of two batches: a batch costs as much as dozens of rows, so rows had better go together."""
 _PAUSE_SECONDS: Final = 0.05
 _LONGEST_PAUSE_SECONDS: Final = 1.0
