@@ -157,7 +157,7 @@ class Crowd:
     async def _open_tables(self) -> None:
         while True:
             place = await self._free.get()
-            name = f"{self._room.rpartition('/')[2]}-{next(self._names)}"
+            name = f"bench-{next(self._names)}"
             seats = [pb.SeatAssignment(player_id=f"{name}-{seat}") for seat in range(SEATS)]
             request = pb.OpenTableRequest(table_id=name, room_id=self._room, seats=seats)
             opened = await self._open(request, metadata=self._metadata, timeout=_CALL_SECONDS)

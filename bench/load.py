@@ -16,9 +16,10 @@ import uvloop
 
 from bench import processes
 from bench.crowd import SEATS, Crowd
+from xuezhan.client.stream import FLUSH_SECONDS
 
-_TICK: Final = 0.005
-"""Acts that come due together go together, as the project's own client sends them (xuezhan.client.stream); their delays count it in."""
+_TICK: Final = FLUSH_SECONDS
+"""Acts that come due together go together, as the project's own client sends them; their delays count it in."""
 _STALLED_SECONDS: Final = 180.0
 
 

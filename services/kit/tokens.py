@@ -168,7 +168,8 @@ def _decode(ring: KeyRing, token: str, audiences: tuple[str, ...]) -> Mapping[st
     try:
         if len(token) > MAX_TOKEN_CHARS:
             raise UnauthenticatedError("bad_token")
-        key = ring.key(_key_id(token))
+        # The header of our own tokens is one of few, so that it is read once.
+        key = ring.key(_header(token.partition(".")[0]) or str(jwt.get_unverified_header(token).get("kid", "")))
         if key is None:
             raise UnauthenticatedError("bad_token")
         claims = _genuine(token, key, audiences)
@@ -181,12 +182,6 @@ def _decode(ring: KeyRing, token: str, audiences: tuple[str, ...]) -> Mapping[st
     if claims["exp"] <= time.time():
         raise UnauthenticatedError("expired")
     return claims
-
-
-@lru_cache(maxsize=1024)
-def _key_id(token: str) -> str:
-    """Return which key a token says that it is signed with."""
-    return str(jwt.get_unverified_header(token).get("kid", ""))
 
 
 @lru_cache(maxsize=1024)

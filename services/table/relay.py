@@ -38,8 +38,6 @@ _TICK_SECONDS: Final = 0.005
 """Items that come due together go together."""
 _SEND_SECONDS: Final = 0.1
 """The least time between two sendings: a message costs as much as the settling of several items."""
-
-
 _TABLES_A_TURN: Final = 4
 """Tables that are told an outcome in one turn of the loop: some deal a hand then."""
 

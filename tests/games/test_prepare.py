@@ -17,7 +17,6 @@ BUILT = (shapes._tables, targets.beating)
 @pytest.mark.parametrize("name", GAMES)
 def test_a_hand_of_a_prepared_ruleset_finds_everything_built(name: str) -> None:
     rules = ruleset(name, {})
-    bots = game(name)
     for built in BUILT:
         built.cache_clear()
     rules.prepare()
@@ -25,7 +24,7 @@ def test_a_hand_of_a_prepared_ruleset_finds_everything_built(name: str) -> None:
     assert sum(before) > 0
     for seed in range(5):
         random = Random(seed)
-        bot = bots.random(random)
+        bot = game(name).random(random)
         hand, _ = rules.deal(Setup("t", 1, random.randbytes(32), (None,) * rules.players))
         while not hand.over:
             seat = next(seat for seat, offer in enumerate(hand.offers) if offer is not None)

@@ -95,7 +95,7 @@ def traced(client: Client) -> Lines:
 
 async def sit(room: Room, script: Script, folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[dict[str, Any], Lines]:
     """Play a script at a table; return its record and all that its seats were sent."""
-    stack(monkeypatch, folder, script)
+    stack(monkeypatch, script)
     gone = {step.action.seat for step in script.steps if step.action.do is Do.LEAVE}
     async with World(folder, rules=room) as w, w.client() as client:
         await client.attach_all(await w.open(*PLAYERS[: room.players], table_id="t", room=room.id))

@@ -84,7 +84,7 @@ class Example:
 
     async def play(self, room: Room, script: Script, money: Mapping[str, int], *, printed: str = "", goes: int = -1) -> Told:
         """Seat the players with their money, play the script, and read what they are told."""
-        stack(self.monkeypatch, self.folder, script)
+        stack(self.monkeypatch, script)
         async with World(self.folder, rules=room, settles=False) as w, ledger(w) as coins:
             await coins.seat_with(room.id, money)
             async with w.client() as client:

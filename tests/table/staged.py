@@ -8,7 +8,6 @@ plays the same answers at a real table.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -16,7 +15,7 @@ import pytest
 from games.hand import Action, Do, Refusal, Ruleset, Setup
 from services.table import shuffle
 from tests.table.client import Client, act_of
-from tests.table.deals import RING, keys_in, nonce
+from tests.table.deals import RING, nonce
 from xuezhan.api.table.v1 import cards_pb2 as cd
 from xuezhan.api.table.v1 import table_pb2 as pb
 
@@ -90,9 +89,8 @@ def asked(hand: Any) -> int:
     return next(seat for seat, offer in enumerate(hand.offers) if offer is not None)
 
 
-def stack(monkeypatch: pytest.MonkeyPatch, folder: Path, script: Script) -> None:
-    """Let the next table server in this folder deal the script's hand: its deal key and its nonce are those of the search."""
-    keys_in(folder)
+def stack(monkeypatch: pytest.MonkeyPatch, script: Script) -> None:
+    """Let table servers deal the script's hand: the nonce is that of the search, as their deal key is (tests.table.deals)."""
     monkeypatch.setattr(shuffle, "new_nonce", lambda: script.nonce)
 
 

@@ -167,7 +167,7 @@ class World:
         self.server_name = f"table-{number}"
         self.broker_url = "memory://"
         self.secrets_file = keys_in(self.folder)
-        self.keys = secrets.load_or_create(self.secrets_file)
+        self.keys = secrets.load(self.secrets_file)
         self.rooms_file = self.folder / "rooms.toml"
         self.database_url = self.database_url or f"sqlite:///{self.folder}/table.db"
         self.settlement = Settlement(self.broker_url)

@@ -21,6 +21,7 @@ from xuezhan.client.errors import ClientError, from_rpc
 from xuezhan.client.seat import Seat
 
 FLUSH_SECONDS: Final = 0.005
+"""How long inputs wait for one another: a message costs a server as much as several inputs."""
 MAX_BATCH_INPUTS: Final = 500
 MAX_BATCH_BYTES: Final = 60_000
 """Below the 64 KiB that a server takes in one message."""
