@@ -131,7 +131,7 @@ async def test_within_the_pause_the_player_may_throw_another_tile(world: Callabl
         offer = client.offers[dealer]
         other = next(tile for tile in offer.mahjong.discards if tile != offer.mahjong.tile)
         assert (await client.act(dealer, pb.Act(decision=offer.decision, do=pb.DO_DISCARD, tile=other))).refused == ""
-        assert client.of("discarded", 0)[0].tile == other
+        assert (await client.wait_for("discarded", 0))[0].tile == other
         assert w.hall.find("t").course.auto_discard == 1 << dealer, "and it stays on"
 
 
@@ -267,7 +267,7 @@ async def test_nobody_else_is_told(world: Callable[..., Any]) -> None:
     async with w.client() as client, w.client() as again, w.stub() as stub:
         opened_, dealer = await opened(w, client)
         table, token = w.hall.find("t"), rpc.metadata(w.service_token())
-        await client.until(lambda: all(client.of("dealt", seat) for seat in range(4)))
+        await client.until(lambda: all(client.up_to(seat) == table.outlet.counts[seat] for seat in range(4)))
         listed = await stub.ListTables(pb.ListTablesRequest(), metadata=token)
         others = [no for no in (0, 1, 2, 3, None) if no != dealer]
         views, counts, events = [view_of(table, no) for no in others], list(table.outlet.counts), len(client.events)

@@ -63,26 +63,52 @@ class Duelist:
 
     async def dealt(self, hand: int) -> int:
         """Wait for the first offer of a hand."""
-        await self.client.until(lambda: len(self.client.of("cards_dealt", 0)) == hand)
-        self.held = [list(self.client.of("cards_dealt", seat)[-1].cards) for seat in range(2)]
-        self.leader = self.client.of("cards_dealt", 0)[-1].leader
-        await self.client.until(lambda: bool(self.client.of("offer", self.leader)))
+        await self.client.until(lambda: all(self._hand(seat).hand == hand for seat in range(2)))
+        self.held = [list(self._hand(seat).cards) for seat in range(2)]
+        self.leader = self._hand(0).leader
+        await self._asked(self.leader)
         return self.leader
+
+    def _hand(self, seat: int) -> cd.CardsDealt | cd.CardView:
+        """What a seat was dealt last: who comes when all others are there may find it in his first view."""
+        for ref, _, event in reversed(self.client.events):
+            if ref == seat and event.HasField("cards_dealt"):
+                return event.cards_dealt
+            if ref == seat and event.HasField("view"):
+                return event.view.cards
+        return cd.CardsDealt()
 
     async def lead(self) -> None:
         """Let the leader lay a card."""
         card = self.held[self.leader].pop(0)
-        act = pb.Act(decision=self.client.offers[self.leader].decision, do=pb.DO_PLAY, cards=[cd.Card.ValueType(card)])
-        assert (await self.client.act(self.leader, act)).refused == ""
+        await self._act(self.leader, pb.Act(do=pb.DO_PLAY, cards=[cd.Card.ValueType(card)]))
 
     async def skip(self) -> None:
         """Let the other pass."""
-        other = 1 - self.leader
-        asked = len(self.client.of("offer", self.leader))
-        await self.client.until(lambda: len(self.client.of("cards_played", other)) == len(self.client.of("cards_played", self.leader)))
-        act = pb.Act(decision=self.client.offers[other].decision, do=pb.DO_PASS)
-        assert (await self.client.act(other, act)).refused == ""
-        await self.client.until(lambda: len(self.client.of("offer", self.leader)) > asked)
+        await self._act(1 - self.leader, pb.Act(do=pb.DO_PASS))
+
+    async def _act(self, seat: int, act: pb.Act) -> None:
+        """Answer the offer that a seat has or gets, and wait until the seat has seen it done."""
+        act.decision = (await self._asked(seat)).decision
+        assert (await self.client.act(seat, act)).refused == ""
+        await self.client.until(lambda: self._offer(seat).decision != act.decision)
+
+    async def _asked(self, seat: int) -> pb.Offer:
+        await self.client.until(lambda: self._offer(seat).decision > 0)
+        return self._offer(seat)
+
+    def _offer(self, seat: int) -> pb.Offer:
+        """The offer that a seat has, as far as it has been shown; an empty one if it has none."""
+        for ref, _, event in reversed(self.client.events):
+            if ref == seat:
+                kind = event.WhichOneof("what")
+                if kind == "offer":
+                    return event.offer
+                if kind == "view":
+                    return event.view.offer
+                if kind in {"cards_dealt", "cards_played", "cards_passed", "hand_over"}:
+                    break
+        return pb.Offer()
 
     async def play(self) -> None:
         """Play the hand to its end."""
@@ -113,11 +139,11 @@ async def test_a_hand_is_played_to_its_last_card_settled_and_its_record_verifies
         assert json.loads(over.result)["name"] == "通杀"
         assert over.concealed[leader] == ""
         assert len(over.concealed[1 - leader].split()) == 25
-        await client.wait_for("table_closed", 0)
         for seat in range(2):
+            await client.wait_for("table_closed", seat)
             numbers = client.numbers(seat)
             assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
-            assert [dealt.leader for dealt in client.of("cards_dealt", seat)] == [leader]
+            assert client.of("cards_played", seat)[0].seat == leader
     (stage,) = items(w, "stage")
     assert (stage["cause"], stage["base"]) == ("showdown", 100)
     assert stage["claims"] == [{"payer": 1 - leader, "payee": leader, "multiple": 4}]

@@ -55,7 +55,7 @@ async def test_the_hand_is_dealt_with_the_bytes_that_the_players_showed(world: C
 
 
 async def test_bytes_that_do_not_fit_are_refused_and_those_withheld_are_named(world: Callable[..., Any]) -> None:
-    w = await world(rules=Rules(contribution=0.6))
+    w = await world(rules=Rules(contribution=2))
     async with w.client() as client:
         await committed(w, client, {0: HASHES[0], 1: HASHES[1]})
         for ref, given in ((0, BYTES[1]), (0, b"short"), (3, BYTES[3])):

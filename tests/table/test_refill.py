@@ -27,17 +27,20 @@ async def refilling(world: Callable[..., Any], **more: Any) -> World:
 
 
 async def played(w: World, client: Client) -> Duelist:
-    """Seat ann and bob and play their first hand to its end."""
+    """Seat ann and bob and play their first hand to its end. It is not settled yet, so the next cannot begin."""
     table = Duelist(w, client)
     await table.sit("ann", "bob")
+    w.settlement.silent = True
     await table.play()
     await client.wait_for("hand_over", 0)
     return table
 
 
 async def gone(w: World, client: Client, seat: int = 1) -> None:
-    """Let a player go between two hands, until his seat is free for others."""
+    """Let a player go between two hands, and settle what was played, until his seat is free for others."""
     await client.send(pb.Input(seat_ref=seat, leave=pb.Leave()))
+    await until(lambda: (w.hall.find("t").course.leaving | w.hall.find("t").course.left) >> seat & 1)
+    w.settlement.silent = False
     await client.until(lambda: client.of("detached", seat) != [])
     await until(lambda: vacant(w))
 
@@ -90,6 +93,7 @@ async def test_when_nobody_comes_in_time_the_table_closes(world: Callable[..., A
     async with w.client() as client:
         await played(w, client)
         await client.send(pb.Input(seat_ref=1, leave=pb.Leave()))
+        w.settlement.silent = False
         assert (await client.wait_for("table_closed", 0))[0].reason == "left"
         assert [item["kind"] for item in items(w, "left", "close")] == ["left", "close"]
         await until(lambda: w.hall.find("t") is None)
@@ -109,7 +113,7 @@ async def test_who_sits_with_bots_alone_ends_the_table_when_he_goes(world: Calla
     w = await refilling(world, rest=60)
     async with w.client() as client:
         await client.attach_all(await w.open("ann", None, table_id="t", room=ROOM))
-        await client.until(lambda: client.of("cards_dealt", 0) != [])
+        await until(lambda: w.hall.find("t").course.hand is not None)
         await client.send(pb.Input(seat_ref=0, leave=pb.Leave()))
         assert (await client.wait_for("table_closed", 0))[0].reason == "left"
 
@@ -127,7 +131,7 @@ async def test_who_escapes_a_hand_makes_room_for_another_when_it_is_settled(worl
 
 
 async def test_who_was_not_there_at_the_hands_end_makes_room_for_another(world: Callable[..., Any]) -> None:
-    w = await refilling(world, turn=0.5)
+    w = await refilling(world, turn=1)
     async with w.client() as client:
         await client.attach_all(await w.open("ann", "bob", table_id="t", room=ROOM))
         held = list((await client.wait_for("cards_dealt", 0))[0].cards)
@@ -154,14 +158,14 @@ async def test_who_cannot_lock_again_makes_room_for_another(world: Callable[...,
     w = await refilling(world)
     w.settlement.poor = True
     async with w.client() as client:
-        table = await played(w, client)
-        await client.until(lambda: any(event.left for event in client.of("seat_changed", table.leader)))
-        loser = 1 - table.leader
-        assert client.of("seat_changed", table.leader)[-1].seat == loser
+        winner = (await played(w, client)).leader
+        w.settlement.silent = False
+        loser = 1 - winner
+        await client.until(lambda: [event.seat for event in client.of("seat_changed", winner) if event.left] == [loser])
         await client.until(lambda: client.of("detached", loser) != [])
         await joined(w, client, "cem", "h", loser)
-        await client.until(lambda: len(client.of("cards_dealt", table.leader)) == 2)
-        assert list(client.of("hand_committed", loser)[-1].money)[loser] == 10_000
+        await client.until(lambda: client.of("hand_committed", winner)[-1].hand == 2)
+        assert list(client.of("hand_committed", winner)[-1].money)[loser] == 10_000
 
 
 async def test_a_seat_whose_taker_has_no_stake_is_free_again(world: Callable[..., Any]) -> None:
@@ -180,7 +184,7 @@ async def test_a_seat_whose_taker_has_no_stake_is_free_again(world: Callable[...
 
 
 async def test_refused_takers_do_not_make_a_table_wait_longer_than_its_room_says(world: Callable[..., Any]) -> None:
-    w = await refilling(world, refill=0.5)
+    w = await refilling(world, refill=1)
     w.settlement.refuse_join.add("cem")
     async with w.client() as client:
         await played(w, client)

@@ -192,7 +192,7 @@ async def test_a_token_that_runs_out_closes_its_seat_and_not_the_stream(world: C
     w = await world()
     async with w.client() as client:
         opened = await w.open(*PLAYERS, table_id="t")
-        await client.attach(0, tokens.seat_token(w.keys.tokens, "t", 0, "ann", int(time.time()) + 2))
+        await client.attach(0, tokens.seat_token(w.keys.tokens, "t", 0, "ann", int(time.time()) + 4))
         await client.attach(1, opened.tokens[1].token)
         (detached,) = await client.wait_for("detached", 0)
         assert (detached.reason, detached.code) == ("expired", "UNAUTHENTICATED")

@@ -80,7 +80,7 @@ async def test_a_seat_attached_elsewhere_hears_so_and_nothing_more(world: Callab
         opened = await seated(w, first)
         await second.attach(5, opened.tokens[2].token)
         await second.wait_for("view", 5)
-        assert first.of("detached", 2)[0].reason == "attached_elsewhere"
+        assert (await first.wait_for("detached", 2))[0].reason == "attached_elsewhere"
         heard = len([event for event in first.events if event[0] == 2])
         assert (await first.act(2, pb.Act(decision=1, do=pb.DO_VOID, suit=mj.SUIT_M))).refused == "not_attached"
         assert (await second.act(5, pb.Act(decision=1, do=pb.DO_VOID, suit=mj.SUIT_M))).refused == ""
@@ -93,7 +93,7 @@ async def test_the_same_seat_under_another_name_on_one_stream_has_the_new_name(w
         opened = await seated(w, client)
         await client.attach(300, opened.tokens[0].token)
         await client.wait_for("view", 300)
-        assert client.of("detached", 0)[0].reason == "attached_elsewhere"
+        assert (await client.wait_for("detached", 0))[0].reason == "attached_elsewhere"
         assert (await client.act(300, pb.Act(decision=1, do=pb.DO_VOID, suit=mj.SUIT_M))).refused == ""
 
 
@@ -236,9 +236,9 @@ async def test_a_client_that_asks_for_view_after_view_waits_for_them_itself(worl
 async def test_wrong_tokens_one_after_the_other_slow_their_own_stream(world: Callable[..., Any]) -> None:
     w = await world()
     async with w.client() as client:
+        started = asyncio.get_running_loop().time()
         await client.send(*(pb.Input(seat_ref=ref, attach=pb.Attach(token="x")) for ref in range(300)))
         await client.wait_for("detached", count=300)
-        started = asyncio.get_running_loop().time()
         await client.send(pb.Input(seat_ref=1, act=pb.Act(decision=1, action_id=3, do=pb.DO_WIN)))
         await client.until(lambda: bool(client.answers))
         assert asyncio.get_running_loop().time() - started > 0.4
