@@ -2,7 +2,7 @@
 
 Law: nothing happens before every answer that can still matter is in, and then all at once. A win always matters: each winner is paid. A
 pung or kong (at most one seat can have it: there are four copies) matters unless the wins known so far already rule it out for good; what
-that takes is the game's (`MahjongRules.meld_stands`). So the seat that could only meld is the last to be awaited, and is not awaited in
+that takes is the game's (`MahjongHooks.meld_stands`). So the seat that could only meld is the last to be awaited, and is not awaited in
 vain.
 """
 

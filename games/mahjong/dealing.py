@@ -13,12 +13,12 @@ from games.mahjong.shapes import WAITING_SIZE
 from games.mahjong.state import HandState, Seat
 
 if TYPE_CHECKING:
-    from games.mahjong.rules import MahjongRules
+    from games.mahjong.hooks import MahjongHooks
 
 H = TypeVar("H", bound=HandState)
 
 
-def deal(kind: type[H], rules: MahjongRules, setup: Setup) -> tuple[H, list[Event]]:
+def deal(kind: type[H], rules: MahjongHooks, setup: Setup) -> tuple[H, list[Event]]:
     """Deal a hand. ValueError names what is wrong with the setup."""
     if len(setup.contributions) != rules.players:
         raise ValueError(f"contributions: {len(setup.contributions)} of {rules.players} seats")

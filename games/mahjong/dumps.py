@@ -19,7 +19,7 @@ from games.mahjong.offers import ClaimOffer, ExchangeOffer, Offers, TurnOffer, V
 from games.mahjong.state import HandState, Question, Seat
 
 if TYPE_CHECKING:
-    from games.mahjong.rules import MahjongRules
+    from games.mahjong.hooks import MahjongHooks
 
 H = TypeVar("H", bound=HandState)
 
@@ -46,7 +46,7 @@ def dump(hand: HandState) -> dict[str, Any]:
     }
 
 
-def load(kind: type[H], rules: MahjongRules, dumped: Mapping[str, Any]) -> H:
+def load(kind: type[H], rules: MahjongHooks, dumped: Mapping[str, Any]) -> H:
     """Rebuild a hand of a ruleset."""
     seats = [_load_seat(seat) for seat in dumped["seats"]]
     hand = kind(rules, bytes(dumped["wall"]), dumped["dealer"], dumped["dealer_from"], seats)

@@ -16,7 +16,7 @@ from games.mahjong.melds import Meld
 from games.mahjong.tiles import Suit, Tile
 
 if TYPE_CHECKING:
-    from games.mahjong.rules import MahjongRules
+    from games.mahjong.hooks import MahjongHooks
 
 
 @dataclass(slots=True, eq=False)
@@ -63,7 +63,7 @@ class HandState:
 
     `phase`: index into the ruleset's phases, their number once in play. `next`: index into the wall of the tile drawn next. `turn`: whose
     turn it is, or whose tile is being answered. `row`: kongs in a row of the seat whose turn it is. `melded`: somebody has melded.
-    `shift`: of the exchange, 0 for none. `own`: what the game itself remembers (`MahjongRules.memory`). `ended`: why the hand is over.
+    `shift`: of the exchange, 0 for none. `own`: what the game itself remembers (`MahjongHooks.memory`). `ended`: why the hand is over.
     """
 
     __slots__ = (
@@ -88,7 +88,7 @@ class HandState:
         "wall",
     )
 
-    def __init__(self, rules: MahjongRules, wall: bytes, dealer: int, dealer_from: str, seats: list[Seat]) -> None:
+    def __init__(self, rules: MahjongHooks, wall: bytes, dealer: int, dealer_from: str, seats: list[Seat]) -> None:
         self.rules = rules
         self.players = rules.players
         self.wall = wall
