@@ -14,6 +14,7 @@ from typing import Any, Self
 
 from grpc import aio
 from kombu import Connection, Consumer
+from kombu.transport.memory import Channel
 
 from games import payout
 from services.kit import bus, rpc, secrets, tokens
@@ -185,6 +186,8 @@ class World:
         await self.stop()
         if self.settles:
             await asyncio.to_thread(self.settlement.stop)
+        # The queues are the process's: what nobody read is nothing to the next test.
+        Channel.queues.clear()
 
     def settings(self, **more: Any) -> TableSettings:
         values = {
