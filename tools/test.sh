@@ -1,22 +1,31 @@
 #!/usr/bin/env bash
-# Runs all tests. Those of games/ only compute and are measured for full branch coverage; they run beside the others, which mostly wait.
+# Runs all tests: those of the parts, those of the whole and those of games/ beside each other. The first two mostly wait; the last only
+# compute, give way to the others, and are measured for full branch coverage.
 # usage: tools/test.sh [TEST...]    (with arguments: only these, without coverage)
 set -u
 cd "$(dirname "$0")/.." || exit 1
 if [ $# -gt 0 ]; then
     exec .venv/bin/pytest "$@"
 fi
-log=$(mktemp)
-trap 'kill "$games" 2>/dev/null; rm -f "$log"' EXIT
+whole=(tests/cli tests/e2e tests/deploy tests/bench tests/house)
+
+logs=$(mktemp -d)
+trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$logs"' EXIT
 trap 'exit 130' INT TERM
 
-nice -n 10 .venv/bin/pytest tests/games --cov --cov-report=term-missing:skip-covered >"$log" 2>&1 &
+nice -n 10 .venv/bin/pytest tests/games --cov --cov-report=term-missing:skip-covered >"$logs/games" 2>&1 &
 games=$!
-.venv/bin/pytest --ignore=tests/games
-others=$?
-printf '\nThe tests of games/, which ran beside these:\n'
-tail --pid="$games" -n +1 -f "$log"
-wait "$games"
+.venv/bin/pytest "${whole[@]}" >"$logs/whole" 2>&1 &
+together=$!
+.venv/bin/pytest --ignore=tests/games "${whole[@]/#/--ignore=}"
 status=$?
-[ "$others" -eq 0 ] && exit "$status"
-exit "$others"
+
+# Shows what ran beside the others, from its beginning to its end, and remembers the first that failed.
+show() {
+    printf '\n%s, which ran beside these:\n' "$1"
+    tail --pid="$3" -n +1 -f "$logs/$2"
+    wait "$3" || { [ "$status" -eq 0 ] && status=1; }
+}
+show "The tests of the whole" whole "$together"
+show "The tests of games/" games "$games"
+exit "$status"

@@ -5,9 +5,7 @@ and RabbitMQ.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
-import socket
 import urllib.request
 from collections.abc import Sequence
 from pathlib import Path
@@ -29,12 +27,7 @@ FAST_ROOMS = Path("services/kit/rooms_fast.toml").resolve()
 
 def free_base() -> int:
     """A port base of which `up` can use every port."""
-    while True:
-        base = free_port() // 1000 * 1000
-        with contextlib.suppress(OSError), contextlib.ExitStack() as stack:
-            for offset in (100, 101, 200, 201, 300, 301):
-                stack.enter_context(socket.socket()).bind(("127.0.0.1", base + offset))
-            return base
+    return free_port(range(10_000, 19_000, 400), (100, 101, 200, 201, 300, 301))
 
 
 def figure(address: str, name: str) -> float | None:

@@ -1,6 +1,7 @@
 """Child processes for tests: ready when they say so, killable like a lost machine, gone when the tests are."""
 
 import contextlib
+import itertools
 import os
 import signal
 import socket
@@ -11,18 +12,27 @@ from pathlib import Path
 from typing import Self
 
 POLL_SECONDS = 0.02
+_PORTS = range(20_000, 32_000)
+_turns = itertools.count(os.getpid() * 1009)
+"""Test runs beside each other begin in different places."""
 
 
 class ProcessError(AssertionError):
     """A child did not do what it was started for; the message ends with what it printed."""
 
 
-def free_port() -> int:
-    """A TCP port of the loopback address that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+def free_port(ports: Sequence[int] = _PORTS, used: Sequence[int] = (0,)) -> int:
+    """A TCP port of the loopback address that nobody listens on now; or a number to which `used` are added for such ports.
+
+    Below the ports that the system gives to outgoing connections: so it is still free when a server that was killed begins again.
+    """
+    for turn in itertools.islice(_turns, len(ports)):
+        port = ports[turn % len(ports)]
+        with contextlib.suppress(OSError), contextlib.ExitStack() as probes:
+            for offset in used:
+                probes.enter_context(socket.socket()).bind(("127.0.0.1", port + offset))
+            return port
+    raise ProcessError(f"no free port in {ports}")
 
 
 def wait_until(ready: Callable[[], bool], *, seconds: float, what: str) -> None:
