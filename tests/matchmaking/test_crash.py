@@ -111,13 +111,13 @@ def called_off(house: House) -> None:
 
 
 def no_table(house: House) -> None:
-    """No table server answers at first."""
-    house.table.down["OpenTable"] = 2
+    """No table server answers until the process has died."""
+    house.table.down["OpenTable"] = 1000
 
 
 def never_told(house: House) -> None:
-    """The table is opened, but its answers are lost at first."""
-    house.table.lost["OpenTable"] = 2
+    """The table is opened, but its answers are lost until the process has died."""
+    house.table.lost["OpenTable"] = 1000
 
 
 def short(house: House) -> None:

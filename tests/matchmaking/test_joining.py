@@ -246,8 +246,8 @@ def phantom(house: House) -> None:
 
 
 def never_told(house: House) -> None:
-    """The seat is taken, but the answers are lost at first."""
-    house.table.lost["TakeSeat"] = 2
+    """The seat is taken, but the answers are lost until the process has died."""
+    house.table.lost["TakeSeat"] = 1000
 
 
 STEPS = [
