@@ -48,6 +48,14 @@ class ServiceSettings(BaseSettings):
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     reflection: bool = True
 
+    @field_validator("host")
+    @classmethod
+    def _named(cls, host: str) -> str:
+        if not host or not host.isascii():
+            # To some of what listens "" is every address, to some it is none.
+            raise ValueError(f"{host!r} is no host to listen on; 0.0.0.0 is every address")
+        return host
+
     @field_validator("database_url")
     @classmethod
     def _reachable(cls, url: str) -> str:

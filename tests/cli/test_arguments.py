@@ -40,6 +40,26 @@ UNUSABLE = [
     (["settlement", "dead-letters"], "data"),
     (["up", "--fast", "--rooms", "rooms.toml"], "--fast"),
 ]
+EMPTY = [
+    (["up", "--data", ""], "--data"),
+    (["up", "--host", ""], "--host"),
+    (["up", "--rooms", ""], "--rooms"),
+    (["balance", "alice", "--data", ""], "--data"),
+    (["balance", "alice", "--secrets", ""], "--secrets"),
+    (["balance", "alice", "--settlement", ""], "--settlement"),
+    (["tables", "--table", " "], "--table"),
+    (["load", "--game", "kaxinwu", "--matchmaking", ""], "--matchmaking"),
+    (["load", "--game", "kaxinwu", "--traces", ""], "--traces"),
+    (["ledger", "check", "--data", ""], "--data"),
+    (["ledger", "check", "--database-url", ""], "--database-url"),
+    (["keys", "--out", ""], "--out"),
+    *((["serve", "table", option, ""], option) for option in ("--host", "--advertise", "--database-url", "--broker-url")),
+    *(
+        (["serve", "table", option, ""], option)
+        for option in ("--secrets-file", "--rooms-file", "--settlement-address", "--table-addresses")
+    ),
+]
+"""Paths and addresses that are given, but as nothing: what `--data "$UNSET"` comes to."""
 UNUSABLE_SETTINGS = [
     (["up", "--rooms", "missing.toml", "--port-base", "0"], "missing.toml"),
     (["serve", "kitchen"], "kitchen"),
@@ -70,6 +90,32 @@ def test_an_argument_that_cannot_be_used_is_named_in_one_line_with_status_2(
     said = capsys.readouterr()
     assert said.out == ""
     assert_named_in_one_line(said.err, named)
+
+
+@pytest.mark.parametrize(("arguments", "named"), EMPTY, ids=written(EMPTY))
+def test_an_empty_path_or_address_is_refused_by_its_option_and_not_taken_for_the_default(
+    arguments: list[str], named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(arguments) == 2
+    said = capsys.readouterr()
+    assert_named_in_one_line(said.err, f"Invalid value for '{named}': it is empty")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_data_folder_that_is_named_by_where_one_stands_has_its_secrets_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also when the name is that of no folder: `.` and `..`."""
+    from services.kit.secrets import load_or_create
+
+    (tmp_path / "data" / "below").mkdir(parents=True)
+    load_or_create(tmp_path / "data.secrets" / "keys.json")
+    for stands, named in (("data", "."), ("data/below", ".."), (".", "data")):
+        monkeypatch.chdir(tmp_path / stands)
+        assert main(["token", "alice", "--data", named]) == 0
+    assert main(["up", "--data", "/"]) == 2
+    assert_named_in_one_line(capsys.readouterr().err, "--data")
 
 
 @pytest.mark.parametrize(("arguments", "named"), UNUSABLE_SETTINGS, ids=written(UNUSABLE_SETTINGS))

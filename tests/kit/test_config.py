@@ -31,6 +31,8 @@ def test_settings_come_from_the_environment_and_arguments_win(monkeypatch: pytes
     [
         ({"database_url": None}, "database_url: "),
         ({"database_url": "mysql://root:secret@db/x"}, "database_url: neither sqlite:///PATH nor postgresql://..."),
+        ({"host": ""}, "host: '' is no host to listen on"),
+        ({"host": "ü..x"}, "host: 'ü..x' is no host to listen on"),
         ({"port": "65536"}, "port: "),
         ({"port": "http"}, "port: "),
         ({"log_level": "loud"}, "log_level: "),

@@ -7,10 +7,11 @@ from pathlib import Path
 import click
 
 from xuezhan.cli.errors import CommandError
+from xuezhan.cli.options import GivenPath
 
 
 @click.command(epilog="\b\nExample:\n  xuezhan keys --out /etc/xuezhan/keys.json")
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True, help="Where to write them.")
+@click.option("--out", type=GivenPath(dir_okay=False), required=True, help="Where to write them.")
 def keys(out: Path) -> None:
     """Make the key rings that all parts of an installation share: for tokens, settlement items and deals.
 

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from xuezhan.cli.errors import CommandError
+from xuezhan.cli.options import URL, DataFolder
 from xuezhan.cli.where import DATA
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -17,10 +18,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 def database_options(function: F) -> F:
     """Add --data and --database-url; `ledger_url` makes one of them."""
     for option in (
-        click.option("--database-url", envvar="XUEZHAN_DATABASE_URL", help="Database of a large installation: postgresql://..."),
-        click.option(
-            "--data", type=click.Path(path_type=Path), default=DATA, show_default=True, envvar="XUEZHAN_DATA", help="Data folder of `up`."
-        ),
+        click.option("--database-url", type=URL, envvar="XUEZHAN_DATABASE_URL", help="Database of a large installation: postgresql://..."),
+        click.option("--data", type=DataFolder(), default=DATA, show_default=True, envvar="XUEZHAN_DATA", help="Data folder of `up`."),
     ):
         function = option(function)
     return function

@@ -2,12 +2,63 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import Any, Final, TypeVar
 
 import click
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+class GivenText(click.ParamType[str]):
+    """Text that says something: "" is what a script's unset variable leaves, and must not pass for an option that was not given."""
+
+    name = "text"
+
+    def __init__(self, needed: str) -> None:
+        self._needed = needed
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the text as it is."""
+        text = str(value)
+        if not text.strip():
+            self.fail(f"it is empty: {self._needed} is needed", param, ctx)
+        return text
+
+
+class GivenPath(click.Path):
+    """A path; "" is none, though pathlib takes it for the folder one is in."""
+
+    def __init__(self, *, file_okay: bool = True, dir_okay: bool = True) -> None:
+        super().__init__(file_okay=file_okay, dir_okay=dir_okay, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the Path."""
+        if not os.fspath(value):
+            self.fail("it is empty: a path is needed", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class DataFolder(GivenPath):
+    """The data folder of `up`: one that others can be beside, since its secrets are."""
+
+    def __init__(self) -> None:
+        super().__init__(file_okay=False)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the Path, which has a name."""
+        path: Path = super().convert(value, param, ctx)
+        if path.name in {"", ".."}:
+            path = path.resolve()
+        if not path.name:
+            self.fail(f"{path}: a folder with a name is needed, which its secrets are kept beside", param, ctx)
+        return path
+
+
+ADDRESS: Final = GivenText("an address")
+URL: Final = GivenText("a URL")
 
 
 def _pairs(_context: click.Context, _parameter: click.Parameter, given: Sequence[str]) -> dict[str, str]:

@@ -5,12 +5,12 @@ Settings come from the environment (`XUEZHAN_DATABASE_URL`, ...); options go bef
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from xuezhan.cli.errors import CommandError
+from xuezhan.cli.options import ADDRESS, URL, GivenPath
 
 if TYPE_CHECKING:
     from services.kit.bootstrap import Build
@@ -24,16 +24,16 @@ PARTS: Final = ("matchmaking", "table", "settlement", "worker")
     "  XUEZHAN_SERVER_NAME=table-2 xuezhan serve table --port 7200 --advertise 10.0.0.7:7200"
 )
 @click.argument("part", type=click.Choice(PARTS))
-@click.option("--host", help="Where to listen.")
+@click.option("--host", type=ADDRESS, metavar="HOST", help="Where to listen.")
 @click.option("--port", type=int, help="RPC port; 0 takes a free one.  [default: the part's own]")
 @click.option("--metrics-port", type=int, help="Port for Prometheus.  [default: the part's own]")
-@click.option("--advertise", metavar="HOST:PORT", help="How others reach this process.  [default: host and port]")
-@click.option("--database-url", help="postgresql://... or sqlite:///PATH")
-@click.option("--broker-url", help="amqp://...")
-@click.option("--secrets-file", type=click.Path(path_type=Path), help="Key rings that all parts share.")
-@click.option("--rooms-file", type=click.Path(path_type=Path), help="Rooms that all parts share.  [default: those of the project]")
-@click.option("--settlement-address", metavar="HOST:PORT", help="The settlement service.")
-@click.option("--table-addresses", metavar="HOST:PORT,...", help="All table servers.")
+@click.option("--advertise", type=ADDRESS, metavar="HOST:PORT", help="How others reach this process.  [default: host and port]")
+@click.option("--database-url", type=URL, metavar="URL", help="postgresql://... or sqlite:///PATH")
+@click.option("--broker-url", type=URL, metavar="URL", help="amqp://...")
+@click.option("--secrets-file", type=GivenPath(), help="Key rings that all parts share.")
+@click.option("--rooms-file", type=GivenPath(), help="Rooms that all parts share.  [default: those of the project]")
+@click.option("--settlement-address", type=ADDRESS, metavar="HOST:PORT", help="The settlement service.")
+@click.option("--table-addresses", type=ADDRESS, metavar="HOST:PORT,...", help="All table servers.")
 @click.option("--server-name", help="This table server's stable name; it takes its own tables over after a restart.  [default: table-1]")
 @click.option("--log-level", type=click.Choice(["debug", "info", "warning", "error"]), help="What to log.  [default: info]")
 def serve(part: str, **options: Any) -> int:

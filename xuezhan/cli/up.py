@@ -9,22 +9,23 @@ import click
 
 from xuezhan.cli.data_folder import owned
 from xuezhan.cli.errors import CommandError
+from xuezhan.cli.options import ADDRESS, DataFolder, GivenPath
 from xuezhan.cli.where import DATA
 
 
 @click.command(epilog="\b\nExamples:\n  xuezhan up --demo\n  xuezhan up --data /var/tmp/studio --rooms my-rooms.toml\n  xuezhan up --fast")
 @click.option(
     "--data",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=DataFolder(),
     default=DATA,
     show_default=True,
     envvar="XUEZHAN_DATA",
     help="Where everything is kept; made if need be. The keys are beside it, in NAME.secrets.",
 )
-@click.option("--rooms", type=click.Path(path_type=Path), envvar="XUEZHAN_ROOMS_FILE", help="Rooms file.  [default: the project's rooms]")
+@click.option("--rooms", type=GivenPath(), envvar="XUEZHAN_ROOMS_FILE", help="Rooms file.  [default: the project's rooms]")
 @click.option("--demo", is_flag=True, help="Keep tables of demo players and bots being played at a pace to look at, and show them.")
 @click.option("--fast", is_flag=True, help="The project's rooms without pauses, for load runs.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
+@click.option("--host", type=ADDRESS, metavar="HOST", default="127.0.0.1", show_default=True, help="Where to listen.")
 @click.option(
     "--port-base",
     type=click.IntRange(0, 65000),

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from xuezhan.cli.errors import CommandError
+from xuezhan.cli.options import ADDRESS, DataFolder, GivenPath
 
 if TYPE_CHECKING:
     from services.kit.secrets import Secrets
@@ -84,19 +85,15 @@ class Installation:
 def installation_options(function: F) -> F:
     """Add the options that find an installation; the command gets them as `where`."""
 
-    def collect(data: Path, secrets: Path | None, matchmaking: str, table: str, settlement: str, **rest: Any) -> Any:
+    def collect(data: Path, secrets: Path | None, matchmaking: str | None, table: str | None, settlement: str | None, **rest: Any) -> Any:
         return function(where=find(data, secrets, matchmaking, table, settlement), **rest)
 
     options = [
-        click.option(
-            "--data", type=click.Path(path_type=Path), default=DATA, show_default=True, envvar="XUEZHAN_DATA", help="Data folder of `up`."
-        ),
-        click.option(
-            "--secrets", type=click.Path(path_type=Path), envvar="XUEZHAN_SECRETS_FILE", help="Secrets file.  [default: beside the data]"
-        ),
-        click.option("--matchmaking", default="", metavar="HOST:PORT", envvar="XUEZHAN_MATCHMAKING_ADDRESS", help="Matchmaking service."),
-        click.option("--table", default="", metavar="HOST:PORT,...", envvar="XUEZHAN_TABLE_ADDRESSES", help="Table servers."),
-        click.option("--settlement", default="", metavar="HOST:PORT", envvar="XUEZHAN_SETTLEMENT_ADDRESS", help="Settlement service."),
+        click.option("--data", type=DataFolder(), default=DATA, show_default=True, envvar="XUEZHAN_DATA", help="Data folder of `up`."),
+        click.option("--secrets", type=GivenPath(), envvar="XUEZHAN_SECRETS_FILE", help="Secrets file.  [default: beside the data]"),
+        click.option("--matchmaking", type=ADDRESS, metavar="HOST:PORT", envvar="XUEZHAN_MATCHMAKING_ADDRESS", help="Matchmaking service."),
+        click.option("--table", type=ADDRESS, metavar="HOST:PORT,...", envvar="XUEZHAN_TABLE_ADDRESSES", help="Table servers."),
+        click.option("--settlement", type=ADDRESS, metavar="HOST:PORT", envvar="XUEZHAN_SETTLEMENT_ADDRESS", help="Settlement service."),
     ]
     collect.__name__, collect.__doc__ = function.__name__, function.__doc__
     collect.__click_params__ = list(getattr(function, "__click_params__", []))  # type: ignore[attr-defined]
@@ -105,7 +102,7 @@ def installation_options(function: F) -> F:
     return collect  # type: ignore[return-value]
 
 
-def find(data: Path, secrets: Path | None, matchmaking: str, table: str, settlement: str) -> Installation:
+def find(data: Path, secrets: Path | None, matchmaking: str | None, table: str | None, settlement: str | None) -> Installation:
     """Return the installation that these options mean."""
     known = {**DEFAULT_ADDRESSES, **_running(data)}
     return Installation(

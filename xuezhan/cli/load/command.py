@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import secrets
-from pathlib import Path
 from typing import Any
 
 import click
 
+from xuezhan.cli.options import GivenPath
 from xuezhan.cli.where import Installation, installation_options, run
 
 
@@ -36,7 +36,7 @@ from xuezhan.cli.where import Installation, installation_options, run
     "--patience", type=click.FloatRange(0, 3600), default=120, show_default=True, help="Seconds to wait for a server that is away."
 )
 @click.option("--timeout", type=click.FloatRange(1), default=1800, show_default=True, help="Seconds after which the run is given up.")
-@click.option("--traces", type=click.Path(path_type=Path, file_okay=False), help="Write all that clients were sent here, a file a table.")
+@click.option("--traces", type=GivenPath(file_okay=False), help="Write all that clients were sent here, a file a table.")
 @click.option("--records/--no-records", default=True, show_default=True, help="Replay every record and look for every acknowledged action.")
 @click.option("--json", "as_json", is_flag=True, help="Report as one JSON object.")
 @installation_options
