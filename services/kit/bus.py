@@ -231,7 +231,8 @@ class OutcomeConsumer:
     def stop(self) -> None:
         """End within about a second."""
         self._stop.set()
-        self._thread.join(timeout=5)
+        if self._thread.is_alive():  # A start that failed before this one's turn stops everything too.
+            self._thread.join(timeout=5)
 
     def _run(self) -> None:
         while not self._stop.is_set():

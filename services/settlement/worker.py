@@ -121,7 +121,8 @@ class EmbeddedWorker:
     def stop(self) -> None:
         """End after the job at hand. Messages that are left are hints: their senders send them again."""
         self._stop.set()
-        self._thread.join(timeout=30)
+        if self._thread.is_alive():  # A start that failed before this one's turn stops everything too.
+            self._thread.join(timeout=30)
 
     def _run(self) -> None:
         while not self._stop.is_set():

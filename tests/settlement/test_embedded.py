@@ -102,6 +102,14 @@ def test_a_job_that_raises_does_not_stop_the_next(embedded: World, publisher: bu
     assert embedded.owned("ann") == 4900
 
 
+def test_what_was_never_started_is_stopped_without_a_complaint(tmp_path: Path) -> None:
+    """So that the reason why something else could not be started is the one that is told."""
+    world = World(fast_sqlite(f"sqlite:///{tmp_path}/embedded.db"))
+    EmbeddedWorker(MEMORY, world.settler).stop()
+    bus.OutcomeConsumer(MEMORY, "server-1", lambda _: None).stop()
+    world.database.close()
+
+
 def test_outcomes_for_a_table_server_that_is_gone_are_not_kept(embedded: World, publisher: bus.Publisher) -> None:
     publisher.outcome("nobody", {"tables": []})
     assert not [name for name, queue in Channel.queues.items() if "nobody" in name or (name.startswith("xuezhan.table") and queue.qsize())]
