@@ -25,9 +25,11 @@ from urllib.parse import quote
 import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config as AlembicConfig
+from alembic.util import CommandError
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.exc import DatabaseError, DBAPIError, OperationalError
 
+from services.kit.config import ConfigError
 from services.kit.errors import UnavailableError
 
 T = TypeVar("T")
@@ -86,8 +88,9 @@ class Database:
         self.is_sqlite = make_url(url).get_backend_name() == "sqlite"
         self.engine = _sqlite_engine(url) if self.is_sqlite else _postgres_engine(url, schema, pool)
         self._threads = ThreadPoolExecutor(1 if self.is_sqlite else pool, thread_name_prefix=f"db-{schema}")
-        path = make_url(url).database if self.is_sqlite else None
-        self._checkpoints = _Checkpoints(path) if path and path != ":memory:" else None
+        self.file = make_url(url).database if self.is_sqlite else None
+        """The file of SQLite."""
+        self._checkpoints = _Checkpoints(self.file) if self.file and self.file != ":memory:" else None
 
     async def run(self, work: Callable[..., T], *args: Any) -> T:
         """Run `work(connection, *args)` as one transaction and return its answer.
@@ -134,14 +137,24 @@ class Database:
 def migrate(database: Database, scripts: Path) -> None:
     """Bring the schema up to date with the Alembic scripts in `scripts`. Processes that start together wait for one another.
 
-    Raises UnavailableError when the database cannot be reached.
+    Raises UnavailableError when the database cannot be reached, ConfigError when what is there is not this service's.
     """
     try:
         with database.engine.begin() as connection:
             _upgrade(database, connection, scripts)
     except OperationalError as error:
-        why = str(error.orig).partition("\n")[0]
-        raise UnavailableError("database", f"database_url: the {database.schema} database does not answer: {why}") from error
+        where = f" in {database.file}" if database.is_sqlite else ""
+        raise UnavailableError("database", f"database_url: the {database.schema} database{where} does not answer: {_why(error)}") from error
+    except DatabaseError as error:
+        if not database.is_sqlite:
+            raise
+        raise ConfigError(f"database_url: {database.file} is not a SQLite database, or a damaged one ({_why(error)})") from error
+    except CommandError as error:
+        raise ConfigError(f"database_url: the {database.schema} database was made by another version of this service: {error}") from error
+
+
+def _why(error: DBAPIError) -> str:
+    return str(error.orig).partition("\n")[0]
 
 
 def _upgrade(database: Database, connection: sa.Connection, scripts: Path) -> None:
@@ -157,7 +170,10 @@ def _upgrade(database: Database, connection: sa.Connection, scripts: Path) -> No
 def _sqlite_engine(url: str) -> sa.Engine:
     path = make_url(url).database
     if path and path != ":memory:":
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        try:
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ConfigError(f"database_url: {path} cannot be made: {error.strerror}") from error
     engine = sa.create_engine(url, poolclass=sa.StaticPool, hide_parameters=True, connect_args={"check_same_thread": False, "timeout": 10})
 
     @sa.event.listens_for(engine, "connect")

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from services.kit.config import ConfigError
 from services.kit.database import Database, migrate
 from services.kit.errors import UnavailableError
+from services.settlement.worker import MIGRATIONS
 from tests.support.process import free_port
 
 
@@ -43,6 +45,53 @@ def test_a_database_that_is_away_at_the_start_is_told_in_one_line() -> None:
     assert caught.value.message.startswith("database_url: the errors database does not answer: ")
     assert "\n" not in caught.value.message
     assert "secret" not in caught.value.message
+
+
+def test_a_file_that_is_no_database_is_named_in_one_line(tmp_path: Path) -> None:
+    file = tmp_path / "junk.db"
+    file.write_bytes(b"not a page of SQLite" * 500)
+    database = Database(f"sqlite:///{file}", "errors")
+    try:
+        with pytest.raises(ConfigError) as caught:
+            migrate(database, Path("nowhere"))
+    finally:
+        database.close()
+    assert str(caught.value).startswith(f"database_url: {file} is not a SQLite database")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_cannot_be_opened_is_named_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "folder.db").mkdir()
+    database = Database(f"sqlite:///{tmp_path}/folder.db", "errors")
+    try:
+        with pytest.raises(UnavailableError) as caught:
+            migrate(database, Path("nowhere"))
+    finally:
+        database.close()
+    assert (
+        caught.value.message == f"database_url: the errors database in {tmp_path}/folder.db does not answer: unable to open database file"
+    )
+
+
+def test_a_database_that_a_later_version_made_is_told_in_one_line(tmp_path: Path) -> None:
+    database = Database(f"sqlite:///{tmp_path}/later.db", "errors")
+
+    def as_if_later(connection: sa.Connection) -> None:
+        connection.exec_driver_sql("CREATE TABLE alembic_version (version_num TEXT)")
+        connection.exec_driver_sql("INSERT INTO alembic_version VALUES ('9999')")
+
+    try:
+        database.run_sync(as_if_later)
+        with pytest.raises(ConfigError, match=r"^database_url: the errors database was made by another version of this service: .*9999"):
+            migrate(database, MIGRATIONS)
+    finally:
+        database.close()
+
+
+def test_a_folder_that_cannot_be_made_for_a_database_is_told_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(ConfigError, match=r"^database_url: .*/file/x/t.db cannot be made: Not a directory$"):
+        Database(f"sqlite:///{tmp_path}/file/x/t.db", "errors")
 
 
 def test_what_is_written_moves_into_the_file_while_it_is_open(tmp_path: Path) -> None:
