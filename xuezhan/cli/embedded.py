@@ -17,6 +17,7 @@ from services.settlement.config import Settings as SettlementSettings
 from services.settlement.server import build as build_settlement
 from services.table.config import TableSettings
 from services.table.server import build as build_table
+from xuezhan.cli.data_folder import usable
 from xuezhan.cli.where import RUNNING, Installation, find, secrets_beside
 
 BROKER: Final = "memory://localhost/"
@@ -57,7 +58,7 @@ class Embedded:
         self._stack = contextlib.AsyncExitStack()
 
     async def start(self) -> Installation:
-        """Start everything. Raises ConfigError, SecretsError or UnavailableError; what was started is stopped again."""
+        """Start everything. Raises CommandError, ConfigError, SecretsError or UnavailableError; what was started is stopped again."""
         try:
             return await self._start()
         except BaseException:
@@ -66,7 +67,9 @@ class Embedded:
 
     async def stop(self) -> None:
         """Stop everything, the last started first. Nothing is lost: what is under way goes on at the next start."""
-        (self.data / RUNNING).unlink(missing_ok=True)
+        # A folder that became read-only keeps the file; everything is stopped nonetheless.
+        with contextlib.suppress(OSError):
+            (self.data / RUNNING).unlink()
         await self._stack.aclose()
 
     async def _start(self) -> Installation:
@@ -91,9 +94,10 @@ class Embedded:
             build_matchmaking,
         )
         addresses = {"matchmaking": matchmaking.address, "table": table.address, "settlement": settlement.address}
-        draft = self.data / f".{RUNNING}"
-        draft.write_text(json.dumps({**addresses, "metrics": self.metrics, "process": os.getpid()}), "utf-8")
-        draft.replace(self.data / RUNNING)
+        with usable(self.data):
+            draft = self.data / f".{RUNNING}"
+            draft.write_text(json.dumps({**addresses, "metrics": self.metrics, "process": os.getpid()}), "utf-8")
+            draft.replace(self.data / RUNNING)
         self.where = find(self.data, self._secrets_file, **addresses)
         return self.where
 

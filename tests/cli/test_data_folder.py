@@ -1,0 +1,55 @@
+"""A data folder that cannot be used: one line that names it and says why, exit status 2."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.command import Ran, here, xuezhan
+
+
+def refuses(number: int) -> Any:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    return refuse
+
+
+def up(data: Path) -> Ran:
+    return here("up", "--data", data, "--port-base", 0)
+
+
+@pytest.mark.parametrize(
+    ("call", "number", "says"),
+    [
+        ("pwrite", errno.ENOSPC, "No space left on device"),
+        ("ftruncate", errno.EDQUOT, "Disk quota exceeded"),
+        ("open", errno.EROFS, "Read-only file system"),
+    ],
+)
+def test_a_folder_that_cannot_be_written_to_is_named_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, number: int, says: str
+) -> None:
+    monkeypatch.setattr(f"xuezhan.cli.data_folder.os.{call}", refuses(number))
+    assert up(tmp_path) == Ran(2, "", f"xuezhan: data: {tmp_path}: {says}; --data names another folder\n")
+
+
+def test_a_folder_that_fills_up_when_everything_has_been_started_is_named_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where it listens cannot be left there, so nobody would find it."""
+    monkeypatch.setattr("xuezhan.cli.embedded.Path.write_text", refuses(errno.ENOSPC))
+    assert up(tmp_path / "data") == Ran(2, "", f"xuezhan: data: {tmp_path}/data: No space left on device; --data names another folder\n")
+
+
+@pytest.mark.parametrize("part", ["settlement", "table", "matchmaking"])
+def test_a_file_that_is_no_database_is_named_in_one_line(tmp_path: Path, part: str) -> None:
+    (tmp_path / f"{part}.db").write_bytes(b"not a page of SQLite" * 500)
+    ran = xuezhan("up", "--data", tmp_path, "--port-base", 0)
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith(f"xuezhan: database_url: {tmp_path}/{part}.db is not a SQLite database")
+    assert ran.err.count("\n") == 1
