@@ -41,7 +41,7 @@ def simulate(
     whole("hands", hands, 1)
     if not 0 <= leave <= 1:
         raise FieldError("leave", f"{leave} is no chance from 0 to 1")
-    each = whole("money", enough_for_anything(rules) if money is None else money, 0)
+    each = whole("money", enough_for_anything(rules) if money is None else money, 0, _MOST)
     bot(game, bots, Random(0))
     return _records(rules, hands, seed, bots, [each] * rules.players, leave if rules.may_leave else 0.0)
 

@@ -27,7 +27,9 @@ UNUSABLE = [
     (["simulate", "crazy_xuezhan", "--hands", "1", "--seed", "1", "--players", "9"], "players"),
     (["simulate", "crazy_xuezhan", "--hands", "1", "--seed", "1", "--bots", "psychic"], "bots"),
     (["simulate", "crazy_xuezhan", "--hands", "1", "--seed", "1", "--money", "-1"], "money"),
+    (["simulate", "crazy_xuezhan", "--hands", "1", "--seed", "1", "--money", "9" * 20], "money"),
     (["simulate", "crazy_xuezhan", "--hands", "1", "--seed", "1", "--leave", "2"], "leave"),
+    (["simulate", "crazy_xuezhan", "--hands", "1", "--seed", os.fsdecode(b"\xff")], "'\\udcff' is not UTF-8"),
     (["deposit", "alice", "0", "--key", "k"], "COINS"),
     (["deposit", "alice", str(2**53), "--key", "k"], "COINS"),
     (["deposit", "alice", "5"], "--key"),
@@ -72,7 +74,7 @@ UNUSABLE_SETTINGS = [
 
 
 def written(rows: list[tuple[list[str], str]]) -> list[str]:
-    return [" ".join(arguments) for arguments, _ in rows]
+    return [ascii(" ".join(arguments))[1:-1] for arguments, _ in rows]
 
 
 def assert_named_in_one_line(err: str, named: str) -> None:

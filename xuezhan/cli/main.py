@@ -92,8 +92,13 @@ def cli() -> None:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command and return its exit status."""
+    given = sys.argv[1:] if arguments is None else arguments
+    odd = next((one for one in given if not _is_text(one)), None)
+    if odd is not None:
+        _complain(f"argument {odd!r} is not UTF-8")
+        return 2
     try:
-        return int(cli.main(args=arguments, prog_name="xuezhan", standalone_mode=False) or 0)
+        return int(cli.main(args=given, prog_name="xuezhan", standalone_mode=False) or 0)
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except click.exceptions.NoArgsIsHelpError as error:
@@ -105,6 +110,15 @@ def main(arguments: list[str] | None = None) -> int:
     except CommandError as error:
         _complain(str(error))
         return error.status
+
+
+def _is_text(argument: str) -> bool:
+    """Whether an argument can be sent, stored and hashed; bytes of another encoding arrive as halves of surrogate pairs."""
+    try:
+        argument.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _complain(text: str) -> None:
