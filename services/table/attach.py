@@ -49,12 +49,16 @@ def attach(hall: Hall, stream: Stream, ref: int, request: Any) -> None:
         stream.put(wire.event(ref_bytes, b"", detached("unavailable")))
         return
     before = stream.seats.get(ref)
-    if before is not None and before is not seat:
+    # One that only waits to be opened here may still be played where it was.
+    if before is not None and before is not seat and before.stream is stream and before.ref == ref_bytes:
         before.forget_stream()
     stream.seats[ref] = seat
     stream.seated_at = hall.now()
     seat.waiting += 1
-    table.send(open_seat, hall, seat, stream, ref, held, request.last_number, request.contribution_hash)
+    try:
+        table.send(open_seat, hall, seat, stream, ref, held, request.last_number, request.contribution_hash)
+    except Exception as error:  # noqa: BLE001 - a fault of ours at one table must not end the stream of thousands
+        hall.failed(table, error)
 
 
 def _refused(error: ServiceError) -> bytes:

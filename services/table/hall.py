@@ -65,8 +65,8 @@ class Hall:
         self.draining = False
         self.openings: dict[str, asyncio.Task[Any]] = {}
         """Tables being opened now, by id."""
-        self.rebuilding: set[str] = set()
-        """Tables being read again now."""
+        self.rebuilding = asyncio.Lock()
+        """Held while a table is read again."""
         self.now = loop.time
         self.timers = Timers(loop, self.failed)
         self.journal = Journal(database, metrics, lease.valid, settings.resend_seconds)
@@ -214,7 +214,13 @@ class Hall:
     def _begin(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.ensure_future(work)
         self._lookups.add(task)
-        task.add_done_callback(self._lookups.discard)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._lookups.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            self.metrics.alarms.labels("task_failed").inc()
+            log.error("task_failed", exc_info=task.exception())
 
     # Outcomes, figures.
 

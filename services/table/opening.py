@@ -90,7 +90,7 @@ def _check(hall: Hall, table_id: str, room_id: str, players: Sequence[str | None
 
 
 def _turned_away(hall: Hall) -> ServiceError:
-    if not hall.open or hall.draining:
+    if not hall.open or hall.draining or not hall.lease.valid():
         return UnavailableError("not_serving", "this server takes no new tables now")
     return ExhaustedError("full", f"this server has {hall.settings.max_tables} tables")
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import sqlalchemy as sa
 
 from services.kit import logs
+from services.kit.errors import UnavailableError
 from services.table import store
 from services.table.replay import ReplayError, replay, salvage
 from services.table.rows import Kind, Row
@@ -22,6 +23,7 @@ log = logs.get(__name__)
 
 _AT_A_TIME: Final = 100
 """Tables whose rows are read together."""
+_RETRY_SECONDS: Final = 0.2
 
 
 def whereabouts(connection: sa.Connection, table_id: str) -> tuple[TableRow | None, str]:
@@ -40,6 +42,11 @@ async def take_up(hall: Hall) -> None:
         await _take_up(hall, rows[start : start + _AT_A_TIME])
         if lease.generation != generation:
             return
+    while not lease.valid():
+        # It is being lost, or renewed at the last moment.
+        await asyncio.sleep(_RETRY_SECONDS)
+        if lease.generation != generation:
+            return
     hall.open = True
     for table in list(hall.tables.values()):
         table.catch_up()
@@ -51,9 +58,14 @@ async def _take_up(hall: Hall, rows: Sequence[TableRow]) -> None:
     generation = hall.lease.generation
     found, due, clock = await hall.database.run(_read, [row.id for row in rows])
     for row in rows:
-        if hall.lease.generation != generation or row.id in hall.tables:
+        live = hall.tables.get(row.id)
+        if hall.lease.generation != generation or (live is not None and live.epoch >= row.epoch):
             # Whoever owns it now reads it for himself.
             continue
+        if live is not None:
+            # Read by a take-up that did not come to its end: this one owns the tables anew.
+            hall.timers.cancel(live)
+            hall.relay.forget(live.id, live.course.item_seq)
         mine = [item for item in due if item.table_id == row.id]
         try:
             hall.tables[row.id] = _restore(hall, row, found[row.id], [item.body for item in mine])
@@ -112,17 +124,27 @@ def _restart_clocks(table: Table) -> None:
 
 
 async def rebuild(hall: Hall, table_id: str, epoch: int) -> None:
-    """Read one table again after its rows could not be stored, or were stored unheard; its clients come back by themselves."""
-    if table_id in hall.rebuilding:
+    """Read one table again after its rows could not be stored, or were stored unheard; its clients come back by themselves.
+
+    Asks the database again until it answers, as long as this server owns its tables.
+    """
+    async with hall.rebuilding:
+        generation = hall.lease.generation
+        while hall.owns(generation):
+            try:
+                await _rebuild(hall, table_id, epoch)
+            except UnavailableError:
+                log.warning("table_not_read", table=table_id)
+                await asyncio.sleep(_RETRY_SECONDS)
+            else:
+                return
+
+
+async def _rebuild(hall: Hall, table_id: str, epoch: int) -> None:
+    row = await hall.database.run(store.find_table, table_id)
+    if row is None or row.epoch != epoch or row.state not in store.LIVE or not hall.open or table_id in hall.tables:
         return
-    hall.rebuilding.add(table_id)
-    try:
-        row = await hall.database.run(store.find_table, table_id)
-        if row is None or row.epoch != epoch or row.state not in store.LIVE or not hall.open or table_id in hall.tables:
-            return
-        await _take_up(hall, [row])
-        table = hall.tables.get(table_id)
-        if table is not None and table.epoch == epoch:
-            table.catch_up()
-    finally:
-        hall.rebuilding.discard(table_id)
+    await _take_up(hall, [row])
+    table = hall.tables.get(table_id)
+    if table is not None and table.epoch == epoch:
+        table.catch_up()

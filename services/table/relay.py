@@ -9,9 +9,11 @@ from __future__ import annotations
 import asyncio
 import heapq
 import random
+from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
 log = logs.get(__name__)
 
 MAX_UNSETTLED: Final = 2_000
-"""Items that may be under way without an outcome; the others wait in the outbox."""
+"""Items that may be under way without an outcome; the others wait aside for one of them to be settled."""
 _LONGEST_SECONDS: Final = 60.0
 _ITEM_OVERHEAD: Final = 400
 """Bytes of a signed item beyond its body."""
@@ -49,6 +51,8 @@ class _Item:
     body: str
     attempts: int
     since: float
+    due: float = inf
+    """When it is sent next, on the loop's clock; inf while it waits aside."""
 
 
 class Relay:
@@ -72,6 +76,7 @@ class Relay:
         self._loop = asyncio.get_running_loop()
         self._items: dict[tuple[str, int], _Item] = {}
         self._due: list[tuple[float, str, int]] = []
+        self._aside: deque[tuple[str, int]] = deque()
         self._under_way: set[tuple[str, int]] = set()
         self._wake = asyncio.Event()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="relay")
@@ -90,14 +95,25 @@ class Relay:
 
     def _put(self, item: _Item, at: float) -> None:
         self._items[item.table, item.seq] = item
+        item.due = at
         heapq.heappush(self._due, (at, item.table, item.seq))
-        self._wake.set()
+        if self._due[0][0] == at:
+            self._wake.set()
 
     def settled(self, table: str, seq: int) -> None:
         """The item's outcome is stored."""
-        self._items.pop((table, seq), None)
+        item = self._items.pop((table, seq), None)
         self._under_way.discard((table, seq))
-        self._wake.set()
+        if item is not None and item.due != inf:
+            self._admit()
+
+    def _admit(self) -> None:
+        """Let the item that has waited the longest for room be sent."""
+        while self._aside:
+            item = self._items.get(self._aside.popleft())
+            if item is not None and item.due == inf:
+                self._put(item, self._loop.time())
+                return
 
     def forget(self, table: str, through: int) -> None:
         """The table is no longer this server's: its items up to `through` are no longer ours to send."""
@@ -111,9 +127,7 @@ class Relay:
     async def run(self) -> None:
         """Send what is due, for ever."""
         while True:
-            timeout = None
-            if self._due and len(self._under_way) < MAX_UNSETTLED:
-                timeout = max(self._due[0][0] - self._loop.time(), _TICK_SECONDS)
+            timeout = max(self._due[0][0] - self._loop.time(), _TICK_SECONDS) if self._due else None
             try:
                 async with asyncio.timeout(timeout):
                     await self._wake.wait()
@@ -135,18 +149,23 @@ class Relay:
         batch: list[_Item] = []
         size = 0
         while self._due and self._due[0][0] <= now and len(batch) < MAX_BATCH_ITEMS:
-            key = self._due[0][1:]
+            at, *_ = entry = self._due[0]
+            key = entry[1:]
             item = self._items.get(key)
-            if item is None:
+            if item is None or item.due != at:
                 heapq.heappop(self._due)
-                continue
-            size += len(item.body) + _ITEM_OVERHEAD
-            fresh = key not in self._under_way
-            if (batch and size > MAX_BATCH_BYTES) or (fresh and len(self._under_way) >= MAX_UNSETTLED):
-                break
-            heapq.heappop(self._due)
-            self._under_way.add(key)
-            batch.append(item)
+            elif key not in self._under_way and len(self._under_way) >= MAX_UNSETTLED:
+                # What is under way has to be sent again meanwhile: it would wait behind this one.
+                heapq.heappop(self._due)
+                item.due = inf
+                self._aside.append(key)
+            else:
+                size += len(item.body) + _ITEM_OVERHEAD
+                if batch and size > MAX_BATCH_BYTES:
+                    break
+                heapq.heappop(self._due)
+                self._under_way.add(key)
+                batch.append(item)
         return sorted(batch, key=lambda item: (item.table, item.seq))
 
     async def _send(self, batch: list[_Item]) -> None:
@@ -160,7 +179,8 @@ class Relay:
             item.attempts += 1
             self._metrics.items_sent.labels("yes" if item.attempts > 1 else "no").inc()
             pause = min(self._resend_seconds * 2 ** min(item.attempts - 1, 10), _LONGEST_SECONDS) * random.uniform(1, 1.25)
-            heapq.heappush(self._due, (now + pause, item.table, item.seq))
+            if self._items.get((item.table, item.seq)) is item:
+                self._put(item, now + pause)
             if item.attempts > 1:
                 again.append((item.table, item.seq, item.attempts, pause))
         if again:

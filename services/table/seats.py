@@ -102,7 +102,7 @@ class Seat:
             return
         ref = self.ref
         self.forget_stream()
-        stream.put(wire.event(ref, b"", detached(reason, code)))
+        stream.keep(wire.event(ref, b"", detached(reason, code)))
 
     def forget_stream(self) -> None:
         """Take the seat off its stream without a word."""

@@ -45,6 +45,7 @@ class Stream:
         "_chunks",
         "_closing",
         "_each",
+        "_kept",
         "_limits",
         "_may_speak",
         "_overflowed",
@@ -77,6 +78,7 @@ class Stream:
         self._may_speak = may_speak
         self._sent = sent
         self._chunks: list[bytes] = []
+        self._kept: list[bytes] = []
         self._size = 0
         self._received: list[list[Any]] = []
         self._ready = asyncio.Event()
@@ -111,20 +113,27 @@ class Stream:
             self._asleep = False
             self._ready.set()
 
+    def keep(self, chunk: bytes) -> None:
+        """Queue what is said once and never again: it is not dropped with the rest."""
+        self._kept.append(chunk)
+        self.put(chunk)
+
     def _overflow(self) -> None:
         self._overflowed()
-        self._clear()
-        refs = []
+        kept, refs = self._kept, []
         for ref, seat in self.seats.items():
             if seat.stream is self and seat.live:
                 seat.hear(live=False)
                 refs.append(wire.varint(ref))
         for start in range(0, len(refs), _REFS_AT_A_TIME):
-            self._chunks.append(wire.event(b"".join(refs[start : start + _REFS_AT_A_TIME]), b"", _RESYNC_NEEDED))
-        self._size = sum(map(len, self._chunks))
+            kept.append(wire.event(b"".join(refs[start : start + _REFS_AT_A_TIME]), b"", _RESYNC_NEEDED))
+        self._clear()
+        self._chunks, self._kept = kept[:], kept
+        self._size = sum(map(len, kept))
 
     def _clear(self) -> None:
         self._chunks = []
+        self._kept = []
         self._received = []
         self._size = 0
 

@@ -12,10 +12,10 @@ import grpc
 import pytest
 
 from services.kit import rpc, tokens
-from services.table import recovery
+from services.table import attach, recovery
 from services.table.appends import Fate
 from services.table.records import records
-from tests.table.play import until
+from tests.table.play import Gate, until
 from tests.table.test_duel import Duel, Duelist
 from xuezhan.api.table.v1 import table_pb2 as pb
 
@@ -68,6 +68,44 @@ async def test_a_seat_that_is_opened_while_its_table_goes_is_told_and_its_stream
         assert w.hall.find("u").seats[0].stream is not None
     await until(lambda: not w.hall.streams)
     assert w.hall.find("u").seats[0].stream is None
+
+
+async def test_a_fault_at_one_table_that_is_attached_ends_no_stream(world: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    w = await world(rules=Duel())
+    async with w.client() as client:
+        good = await w.open("ann", "bob", table_id="good", room=ROOM)
+        bad = await w.open("cem", "dee", table_id="bad", room=ROOM)
+        await client.attach(1, good.tokens[0].token)
+        await client.wait_for("view", 1)
+        await until(lambda: not w.hall.find("bad").in_flight)
+
+        def view_of(table: Any, no: int) -> Any:
+            raise RuntimeError(f"a fault of ours at {table.id}, seat {no}")
+
+        monkeypatch.setattr(attach, "view_of", view_of)
+        await client.attach(2, bad.tokens[0].token)
+        assert (await client.wait_for("detached", 2))[0].reason == "unavailable"
+        assert (await client.act(1, pb.Act(decision=9, do=pb.DO_PASS))).refused
+
+
+async def test_a_seat_that_waits_to_be_opened_is_still_played_where_it_was(world: Callable[..., Any]) -> None:
+    """Another seat is opened under the same name before its turn came: the first stays with its stream."""
+    w = await world(rules=Duel())
+    async with w.client() as client, w.client() as other:
+        opened = await w.open("ann", "bob", table_id="t", room=ROOM)
+        further = await w.open("cem", "dee", table_id="u", room=ROOM)
+        await client.attach_all(opened)
+        await client.until(lambda: bool(client.offers))
+        gate = Gate(w)
+        await client.send(pb.Input(seat_ref=1, leave=pb.Leave()))
+        await asyncio.to_thread(gate.waiting.wait, 10)
+        seat = w.hall.find("t").seats[0]
+        await other.send(*(pb.Input(seat_ref=1, attach=pb.Attach(token=one.tokens[0].token)) for one in (opened, further)))
+        await until(lambda: any(stream.seats.get(1) in w.hall.find("u").seats for stream in w.hall.streams))
+        gate.let_go()
+        await client.wait_for("hand_over", 0)
+        assert seat.stream is not None
+        assert not client.of("detached", 0) or client.of("detached", 0)[0].reason == "closed"
 
 
 async def test_a_watcher_who_comes_while_the_table_goes_does_not_wait_for_ever(world: Callable[..., Any]) -> None:

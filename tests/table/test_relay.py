@@ -6,8 +6,10 @@ import random
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from services.kit.items import TableOutcome
-from services.table import store
+from services.table import relay, store
 from tests.table.play import PLAYERS, seated, until
 from tests.table.world import Rules
 
@@ -35,6 +37,26 @@ async def test_lost_messages_are_sent_again_until_all_is_settled(world: Callable
         await seated(w, client)
         await client.play(random.Random(5), lambda: bool(client.of("table_closed", 0)), 40)
     assert [seq for _, seq, _ in w.settlement.items] == list(range(1, len(w.settlement.items) + 1)) or w.settlement.items
+
+
+async def test_when_as_much_is_under_way_as_may_be_it_is_sent_again_and_the_rest_follows(
+    world: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing that waits for room may keep what is under way from being sent again, nor be forgotten."""
+    monkeypatch.setattr(relay, "MAX_UNSETTLED", 2)
+    w = await world(rules=Rules(contribution=60), options={"resend_seconds": 0.05})
+    lost: list[str] = []
+
+    def lose(table: str, _seq: int) -> bool:
+        lost.append(table)
+        return len(lost) <= 12
+
+    w.settlement.lose = lose
+    tables = [f"t{number}" for number in range(6)]
+    for table in tables:
+        await w.open(*PLAYERS, table_id=table)
+    await until(lambda: all(w.hall.find(table).course.phase == "gathering" for table in tables), 20)
+    assert len(set(lost[:12])) == 2, "no more than may be under way"
 
 
 async def test_outcomes_that_come_twice_or_too_early_change_nothing(world: Callable[..., Any]) -> None:

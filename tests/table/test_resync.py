@@ -12,7 +12,7 @@ from grpc import aio
 
 from services.table.codec import wire
 from services.table.outlet import RING
-from tests.table.play import PLAYERS, Gate, seated, until
+from tests.table.play import Gate, seated, until
 from tests.table.world import Rules
 from xuezhan.api.table.v1 import mahjong_pb2 as mj
 from xuezhan.api.table.v1 import table_pb2 as pb
@@ -107,31 +107,6 @@ async def test_a_name_given_to_another_seat_leaves_the_first_without_a_stream(wo
         assert table.seats[0].stream is None
         assert table.seats[1].ref == wire.varint(0)
         assert (await client.act(1, pb.Act(decision=1, do=pb.DO_VOID, suit=mj.SUIT_M))).refused == "not_attached"
-
-
-async def test_a_stream_that_does_not_keep_up_is_told_to_resync_and_the_table_goes_on(world: Callable[..., Any]) -> None:
-    w = await world(options={"stream_events": 16, "flush_ms": 50})
-    async with w.client() as client, w.client() as slow:
-        opened = await w.open(*PLAYERS, table_id="t")
-        await slow.attach_all(opened)
-        await slow.wait_for("view", 3)
-        # The writer waits 50 ms between two messages; more than 16 events come meanwhile.
-        stream = next(seat.stream for seat in w.hall.find("t").seats)
-        event = wire.event(b"\x00", b"", pb.Event(moved=pb.Moved()).SerializeToString())
-        for _ in range(20):
-            stream.put(event)
-        await slow.wait_for("resync_needed", 3)
-        assert {ref for ref, _, e in slow.events if e.WhichOneof("what") == "resync_needed"} == {0, 1, 2, 3}
-        before = len(slow.numbers(0))
-        for ref in range(4):
-            await slow.send(pb.Input(seat_ref=ref, act=pb.Act(decision=1, action_id=3, do=pb.DO_VOID, suit=mj.SUIT_M)))
-        await slow.until(lambda: len(slow.answers) == 4)
-        assert len(slow.numbers(0)) == before
-        await slow.send(pb.Input(seat_ref=0, resync=pb.Resync()))
-        views = await slow.wait_for("view", 0, count=2)
-        assert views[-1].number == w.hall.find("t").course.counts[0]
-        assert not client.events
-    await until(lambda: w.hall.metrics.overflows._value.get() == 1)
 
 
 async def test_a_client_that_does_not_read_is_not_read_and_holds_nobody_up(world: Callable[..., Any]) -> None:

@@ -177,9 +177,10 @@ class World:
         self._ids = itertools.count(1)
 
     async def __aenter__(self) -> Self:
+        await self.start()
+        # Not before: of a server that did not start nobody would stop it.
         if self.settles:
             self.settlement.start()
-        await self.start()
         return self
 
     async def __aexit__(self, *_: object) -> None:
