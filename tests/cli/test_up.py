@@ -187,6 +187,9 @@ def test_a_live_table_is_listed_and_can_be_watched(up: Up) -> None:
     assert watched.lines[0]["event"] == "view"
     assert watched.lines[-1]["event"] == "table_closed"
     assert not any(line["what"].get("tiles") for line in watched.lines if line["event"] in {"dealt", "exchanged"})
+    late = up.run("watch", table)
+    assert (late.status, late.out, late.err.count("\n")) == (1, "", 1)
+    assert f"`xuezhan replay {table}`" in late.err, "it has just ended"
     assert up.run("tables").out.startswith("table\troom\tstate\t")
     unknown = up.run("tables", "--room", "nosuch")
     assert (unknown.status, unknown.out) == (1, "")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def watch(where: Installation, table_id: str, *, as_json: bool) -> None:
     """Show the public view of TABLE until it is closed; on a terminal as a live picture, elsewhere as JSON lines."""
     work = _write_lines(where, table_id) if as_json or not sys.stdout.isatty() else _draw(where, table_id)
-    run(work)
+    run(work, unknown_table=f" (`xuezhan tables` lists the live ones; if it has ended, `xuezhan replay {table_id}` prints its hands)")
 
 
 async def _write_lines(where: Installation, table_id: str) -> None:

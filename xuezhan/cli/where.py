@@ -122,8 +122,11 @@ def _running(data: Path) -> dict[str, str]:
     return {name: str(found[name]) for name in DEFAULT_ADDRESSES if name in found}
 
 
-def run(work: Coroutine[Any, Any, T]) -> T:
-    """Run a command's asynchronous part; what a service refuses becomes one line and exit status 1."""
+def run(work: Coroutine[Any, Any, T], **hints: str) -> T:
+    """Run a command's asynchronous part; what a service refuses becomes one line and exit status 1.
+
+    `hints`: by reason, what may help after this command in particular.
+    """
     import uvloop
 
     from xuezhan.client import ClientError
@@ -131,5 +134,6 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     try:
         return uvloop.run(work)
     except ClientError as error:
-        hint = _HINTS.get(error.code, _HINTS.get(error.reason, ""))
+        known = {**_HINTS, **hints}
+        hint = known.get(error.code, known.get(error.reason, ""))
         raise CommandError(f"{error}{hint}") from None
