@@ -20,6 +20,18 @@ def test_score_values_a_win_a_line() -> None:
     assert ran.lines[1] == {"win": False, "why": "void_suit"}
 
 
+@pytest.mark.parametrize("game", ["crazy_xuezhan", "happy_sichuan", "kaxinwu"])
+def test_a_win_of_which_nothing_is_known_is_worth_what_its_tiles_are_worth(game: str) -> None:
+    """As the help says: without `how` no circumstance counts."""
+    tiles = {"concealed": "1112345678999m", "tile": "5m"}
+    around = {"kongs": 1, "last_tile": True, "first_draw": True, "dealer": True}
+    plain, with_all, drawn = xuezhan(
+        "score", game, stdin=json_lines([tiles, {**tiles, **around}, {**tiles, **around, "how": "self_draw"}])
+    ).lines
+    assert with_all == plain
+    assert drawn["fan"] > plain["fan"]
+
+
 def test_a_room_or_a_cap_limits_what_a_win_is_worth() -> None:
     plain = {"concealed": "1111222233334m", "tile": "4m"}
     found = [

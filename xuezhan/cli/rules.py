@@ -18,7 +18,8 @@ _SCORE = """Value wins of GAME: reads one JSON object a line, writes one a line.
 concealed   13 tiles less the melds, without the winning one: "1112345678999m"
 tile        the winning tile: "5m"
 melds       [{"kind": "pung", "tile": "5p"}]; or direct_kong, added_kong, concealed_kong
-how         "self_draw", "discard" or "robbed_kong"
+how         "self_draw", "discard" or "robbed_kong". Where it is missing nothing is known of how the tile came: only the
+            tiles count, and kongs, last_tile, first_draw and dealer change nothing
 kongs       kongs in a row right before, of the winner or the discarder
 last_tile, first_draw, dealer    true or false
 void        the suit ruled out 定缺: "m", "p" or "s"
