@@ -132,7 +132,7 @@ class TableSide:
         if kind == "act":
             fake.acts.append((seat, item.act))
             if fake.answers:
-                refused = fake.refusals.get(item.act.decision, "")
+                refused = fake.refusals.get(item.act.decision, "") if seat else "not_attached"
                 answer = pb.Answer(seat_ref=item.seat_ref, action_id=item.act.action_id, decision=item.act.decision, refused=refused)
                 await stream.write(pb.PlayResponse(answers=[answer]))
         elif kind == "auto_discard":

@@ -77,6 +77,22 @@ async def test_an_act_without_an_answer_is_sent_again_under_its_own_id_after_the
     assert (after.decision, after.tile) == (1, mj.TILE_1M)
 
 
+async def test_a_seat_that_the_server_does_not_know_any_more_attaches_again_once_and_acts(server: FakeServer, table: Table) -> None:
+    """The event that said so may be lost with a full queue."""
+    seat = table.sit()
+    await until(seat, "attached")
+    await server.show("seat", offer(1))
+    await until(seat, "offer")
+    server.streams[0].refs.clear()
+    server.log["seat"].append(drew(9))
+    answers = await asyncio.wait_for(asyncio.gather(*(seat.act(acts.discard(mj.TILE_1M)) for _ in range(3))), 4)
+    assert [answer.refused for answer in answers] == ["", "", ""]
+    assert [attach.last_number for _, attach in server.attaches] == [0, 1]
+    assert [one.what.wall_left for one in await heard(seat, 1)] == [9]
+    assert [token for token, _ in server.acts] == [*[""] * 3, *["seat"] * 3]
+    assert len(server.streams) == 1
+
+
 async def test_a_refused_act_is_an_answer_and_the_offer_stays_open(server: FakeServer, table: Table) -> None:
     seat = table.sit()
     await server.show("seat", offer(3))

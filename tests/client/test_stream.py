@@ -12,6 +12,7 @@ from xuezhan.api.table.v1 import mahjong_pb2 as mj
 from xuezhan.api.table.v1 import table_pb2 as pb
 from xuezhan.client import ClientError, Heard, Place, Seat, acts
 from xuezhan.client.stream import MAX_BATCH_BYTES
+from xuezhan.client.streams import Streams
 
 
 async def over(seat: Seat) -> ClientError:
@@ -162,3 +163,70 @@ async def test_a_stream_without_seats_that_the_server_ends_is_opened_again_with_
     table.sit("second")
     await server.until(lambda: len(server.attaches) == 2)
     assert table.streams.broken == 0
+
+
+async def test_a_server_that_is_away_for_many_attempts_breaks_a_stream_once(
+    server: FakeServer, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("xuezhan.client.backoff.MOST_SECONDS", 0.1)
+    seat = table.sit()
+    await until_attached(seat)
+    for times in (1, 2):
+        await server.stop()
+        # Time for several attempts.
+        await asyncio.sleep(0.7)
+        await server.start()
+        await until_attached(seat)
+        assert table.streams.broken == times
+    await table.close()
+    assert table.streams.broken == 2
+
+
+async def test_how_often_streams_broke_is_known_of_those_too_that_were_replaced(server: FakeServer, table: Table) -> None:
+    names: asyncio.Queue[str] = asyncio.Queue()
+
+    def fail(seat: Seat, heard: Heard) -> None:
+        names.put_nowait(heard.name)
+        if heard.name == "drew":
+            raise KeyError("bug")
+
+    table.sit(listener=fail)
+    assert await asyncio.wait_for(names.get(), 10) == "attached"
+    await server.stop()
+    await server.start()
+    assert await asyncio.wait_for(names.get(), 10) == "attached"
+    await server.show("seat", pb.Event(drew=mj.Drew()))
+    assert [await asyncio.wait_for(names.get(), 10) for _ in range(2)] == ["drew", "over"]
+    await until_attached(table.sit("another"))
+    assert table.streams.broken == 1
+
+
+async def test_a_lost_answer_is_asked_for_in_time_on_a_stream_that_has_other_things_to_send(
+    server: FakeServer, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("xuezhan.client.stream.RESEND_SECONDS", 0.2)
+    monkeypatch.setattr("xuezhan.client.stream._KEEP_SECONDS", 0.2)
+    # Long enough for several looks at what is late, while something waits to be sent.
+    table.streams = Streams(table.channels, flush_seconds=1.0)
+    quiet, busy = table.sit("quiet"), table.sit("busy")
+    await until_attached(quiet)
+    await until_attached(busy)
+    server.answers = False
+    quiet.submit(acts.skip(), decision=1)
+    await server.until(lambda: server.acts)
+    busy.resume()
+    seen = len(server.requests)
+    await server.until(lambda: len(server.requests) > seen)
+    assert [item.WhichOneof("input") for item in server.requests[seen].inputs] == ["resume", "act"]
+
+
+async def test_what_waits_to_be_sent_is_not_sent_a_second_time_beside_it(
+    server: FakeServer, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("xuezhan.client.stream.RESEND_SECONDS", 0.1)
+    monkeypatch.setattr("xuezhan.client.stream._KEEP_SECONDS", 0.6)
+    table.streams = Streams(table.channels, flush_seconds=0.75)
+    seat = table.sit()
+    await until_attached(seat)
+    assert (await seat.act(acts.skip(), decision=1)).refused == ""
+    assert (len(server.attaches), len(server.acts)) == (1, 1)

@@ -184,7 +184,11 @@ class Seat:
     def answered(self, answer: pb.Answer) -> None:
         """Take in the answer to an act."""
         if answer.refused == "not_attached":
-            return  # It is sent again when the seat is attached.
+            # What was refused is sent again when the seat is attached; one that believes it is was told otherwise and did not hear it.
+            if self.attached:
+                self.attached = False
+                self._send(self.attach_input())
+            return
         waiting = self.unanswered.pop(answer.action_id, None)
         if waiting is None:
             return

@@ -26,6 +26,8 @@ MAX_BATCH_INPUTS: Final = 500
 MAX_BATCH_BYTES: Final = 60_000
 """Below the 64 KiB that a server takes in one message."""
 RESEND_SECONDS: Final = 5.0
+_KEEP_SECONDS: Final = 1.0
+"""How often it is looked for what was not answered."""
 LOST_SECONDS: Final = 5.0
 """After so long without its server a stream's seats are looked for elsewhere."""
 _CLOSE_SECONDS: Final = 2.0
@@ -67,7 +69,8 @@ class PlayStream:
         self._call: PlayCall | None = None
         self._closing = asyncio.Event()
         self.broken = 0
-        """How often the stream broke."""
+        """How often a connection broke that had carried something: a server that stays away for many attempts breaks it once."""
+        self._carried = False
         self._task = asyncio.create_task(self._run(), name="play-stream")
 
     def __len__(self) -> int:
@@ -130,7 +133,7 @@ class PlayStream:
                     self._seated.clear()
                     await self._seated.wait()
                     continue
-                self.broken += 1
+                self.broken += self._carried
                 if self._patience.waited > LOST_SECONDS:
                     self._owner.stream_lost(list(self._seats.values()))
                 await self._patience.wait(error)
@@ -149,13 +152,14 @@ class PlayStream:
     async def _connected(self) -> ClientError:
         """Carry the seats over one connection until it breaks; return why it did."""
         call: PlayCall = self._stub.Play()
-        self._call = call
+        self._call, self._carried = call, False
         self._out.clear()
         for seat in list(self._seats.values()):
             self.send(seat, seat.attach_input())
         writer = asyncio.create_task(self._write(call), name="play-writer")
         try:
             async for response in call:
+                self._carried = True
                 self._patience.reset()
                 self._deliver(response)
             return ClientError("stream_ended", "the server ended the stream", passing=True)
@@ -214,13 +218,19 @@ class PlayStream:
             self.remove(seat)
 
     async def _keep(self) -> None:
-        """Send again what was not answered for a while: an answer may be lost with a full queue."""
+        """Send again what was not answered for a while: an answer may be lost with a full queue.
+
+        Not for a seat of which something has not even been sent yet: a slow server's queue would grow with every repetition.
+        """
         while True:
-            await asyncio.sleep(1)
-            if self._call is None or self._out:
+            await asyncio.sleep(_KEEP_SECONDS)
+            if self._call is None:
                 continue
             late = asyncio.get_running_loop().time() - RESEND_SECONDS
-            for seat in list(self._seats.values()):
+            unsent = {item.seat_ref for item in self._out}
+            for ref, seat in list(self._seats.items()):
+                if ref in unsent:
+                    continue
                 if seat.attached:
                     seat.resend(late)
                 elif seat.attach_sent_at < late:

@@ -25,6 +25,8 @@ class Streams:
         self._channels = channels
         self._flush_seconds = flush_seconds
         self._streams: dict[str, PlayStream] = {}
+        self._broken_before = 0
+        """How often streams broke that are not carried on."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._sought: set[Seat] = set()
         self._at_once = asyncio.Semaphore(_LOOKING_AT_ONCE)
@@ -34,6 +36,7 @@ class Streams:
         address = seat.place.address
         stream = self._streams.get(address)
         if stream is None or stream.ended:
+            self._broken_before += stream.broken if stream is not None else 0
             channel = self._channels.channel(address)
             stream = PlayStream(channel, self, self._channels.patience_seconds, self._flush_seconds)
             self._streams[address] = stream
@@ -49,7 +52,7 @@ class Streams:
     @property
     def broken(self) -> int:
         """Return how often streams broke."""
-        return sum(stream.broken for stream in self._streams.values())
+        return self._broken_before + sum(stream.broken for stream in self._streams.values())
 
     async def close(self) -> None:
         """End all streams."""
@@ -58,6 +61,7 @@ class Streams:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         for stream in self._streams.values():
             await stream.close()
+        self._broken_before = self.broken
         self._streams.clear()
 
     def seat_detached(self, seat: Seat, what: pb.Detached) -> None:
