@@ -29,8 +29,11 @@ from alembic.util import CommandError
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DatabaseError, DBAPIError, OperationalError
 
+from services.kit import logs
 from services.kit.config import ConfigError
 from services.kit.errors import UnavailableError
+
+log = logs.get(__name__)
 
 T = TypeVar("T")
 
@@ -39,6 +42,7 @@ _RETRIED_SQLSTATES: Final = {"40001", "40P01"}
 _ATTEMPTS: Final = 6
 _STATEMENT_LIMIT_MS: Final = 4000
 """Below the 5 s lease: a statement of an owner that lost its lease ends before the next owner speaks."""
+_TELL_SECONDS: Final = 1.0
 
 _CHECKPOINT_SECONDS: Final = 0.5
 _CHECKPOINT_PAGES: Final = 8000
@@ -88,6 +92,7 @@ class Database:
         self.is_sqlite = make_url(url).get_backend_name() == "sqlite"
         self.engine = _sqlite_engine(url) if self.is_sqlite else _postgres_engine(url, schema, pool)
         self._threads = ThreadPoolExecutor(1 if self.is_sqlite else pool, thread_name_prefix=f"db-{schema}")
+        self._told_at = -_TELL_SECONDS
         self.file = make_url(url).database if self.is_sqlite else None
         """The file of SQLite."""
         self._checkpoints = _Checkpoints(self.file) if self.file and self.file != ":memory:" else None
@@ -99,6 +104,8 @@ class Database:
         Raises UnavailableError when the database cannot be reached, in which case nothing or everything happened.
         """
         future = asyncio.get_running_loop().run_in_executor(self._threads, self._transaction, work, args)
+        # Nobody looks at how it ended for a caller that has gone away.
+        future.add_done_callback(lambda done: done.cancelled() or done.exception())
         return await asyncio.shield(future)
 
     def run_sync(self, work: Callable[..., T], *args: Any) -> T:
@@ -129,9 +136,17 @@ class Database:
                     time.sleep(random.uniform(0, 0.01 * 2**attempt))
                     continue
                 if isinstance(error, OperationalError) or error.connection_invalidated:
+                    self._tell(error)
                     raise UnavailableError("database", f"the {self.schema} database does not answer") from error
                 raise
         raise AssertionError("unreachable")
+
+    def _tell(self, error: DBAPIError) -> None:
+        """Log why the database does not answer, now and then: callers are told only that it does not."""
+        now = time.monotonic()
+        if now - self._told_at >= _TELL_SECONDS:
+            self._told_at = now
+            log.warning("database_unavailable", database=self.schema, why=_why(error))
 
 
 def migrate(database: Database, scripts: Path) -> None:

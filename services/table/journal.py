@@ -167,7 +167,7 @@ class Journal:
             stored = [False] * len(batch)
         except Exception as error:  # noqa: BLE001 - whatever it was, each table is tried alone
             self._forget_connection()
-            log.warning("journal_batch_failed", error=type(error).__name__, tables=len(batch))
+            log.warning("journal_batch_failed", error=type(error).__name__, why=_why(error), tables=len(batch))
             stored = [False] * len(batch)
         return [Fate.STORED if done else self._store_one(append) for done, append in zip(stored, batch, strict=True)]
 
@@ -187,7 +187,7 @@ class Journal:
                 refused += 1
             except Exception as error:  # noqa: BLE001 - sorted out below
                 self._forget_connection()
-                log.warning("journal_append_failed", table=append.table_id, error=type(error).__name__)
+                log.warning("journal_append_failed", table=append.table_id, error=type(error).__name__, why=_why(error))
                 if _is_about_the_rows(error):
                     return Fate.OVERTAKEN
             if refused > 1:
@@ -224,6 +224,11 @@ class Journal:
 
 def _open(connection: sa.Connection, opening: Opening, resend_seconds: float) -> None:
     opening.found = open_table(connection.exec_driver_sql, "%s", opening.row, opening.first, opening.items, resend_seconds)
+
+
+def _why(error: Exception) -> str:
+    """Return what the driver says, if that cannot name what was to be stored."""
+    return "" if _is_about_the_rows(error) else str(error).partition("\n")[0]
 
 
 def _is_about_the_rows(error: Exception) -> bool:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
+import threading
 import time
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from structlog.testing import capture_logs
 
 from services.kit.config import ConfigError
 from services.kit.database import Database, migrate
@@ -109,3 +113,45 @@ def test_what_is_written_moves_into_the_file_while_it_is_open(tmp_path: Path) ->
     finally:
         database.close()
     assert [left.name for left in tmp_path.iterdir()] == ["x.db"]
+
+
+def test_why_a_database_does_not_answer_is_logged_and_not_over_and_over(tmp_path: Path) -> None:
+    """Callers are told only that it does not: an operator must be able to tell a full disk from a lost server."""
+    database = Database(f"sqlite:///{tmp_path}/full.db", "errors")
+
+    def fill(connection: sa.Connection) -> None:
+        connection.exec_driver_sql("PRAGMA max_page_count = 4")
+        connection.exec_driver_sql("CREATE TABLE one (text TEXT)")
+        connection.exec_driver_sql("INSERT INTO one VALUES (hex(randomblob(100000)))")
+
+    with capture_logs() as told:
+        for _ in range(3):
+            with pytest.raises(UnavailableError):
+                database.run_sync(fill)
+    database.close()
+    assert [(line["event"], line["database"], line["why"]) for line in told] == [
+        ("database_unavailable", "errors", "database or disk is full")
+    ]
+
+
+async def test_a_caller_that_goes_away_leaves_no_error_behind(tmp_path: Path) -> None:
+    database = Database(f"sqlite:///{tmp_path}/t.db", "errors")
+    complaints: list[dict[str, object]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _loop, complaint: complaints.append(complaint))
+    going, go = threading.Event(), threading.Event()
+
+    def fail(_connection: sa.Connection) -> None:
+        going.set()
+        go.wait(10)
+        raise UnavailableError("database", "in vain")
+
+    caller = asyncio.ensure_future(database.run(fail))
+    await asyncio.to_thread(going.wait, 10)
+    caller.cancel()
+    await asyncio.wait([caller])
+    del caller
+    go.set()
+    await asyncio.to_thread(database.close)
+    gc.collect()
+    await asyncio.sleep(0)
+    assert complaints == []
