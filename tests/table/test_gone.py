@@ -96,6 +96,8 @@ async def test_a_seat_that_waits_to_be_opened_is_still_played_where_it_was(world
         further = await w.open("cem", "dee", table_id="u", room=ROOM)
         await client.attach_all(opened)
         await client.until(lambda: bool(client.offers))
+        # So that the table stays after the hand.
+        w.settlement.silent = True
         gate = Gate(w)
         await client.send(pb.Input(seat_ref=1, leave=pb.Leave()))
         await asyncio.to_thread(gate.waiting.wait, 10)
@@ -105,7 +107,7 @@ async def test_a_seat_that_waits_to_be_opened_is_still_played_where_it_was(world
         gate.let_go()
         await client.wait_for("hand_over", 0)
         assert seat.stream is not None
-        assert not client.of("detached", 0) or client.of("detached", 0)[0].reason == "closed"
+        assert not client.of("detached", 0)
 
 
 async def test_a_watcher_who_comes_while_the_table_goes_does_not_wait_for_ever(world: Callable[..., Any]) -> None:
