@@ -47,7 +47,7 @@ def action_from_json(value: Mapping[str, Any], players: int) -> Action | Refusal
 def _text(value: Mapping[str, Any], name: str) -> str:
     text = value.get(name)
     if not isinstance(text, str):
-        raise ValueError(f"{name}: {text!r} is no text")  # noqa: TRY004 - bad input, not a bad call
+        raise ValueError(f"{name}: {text!r} is no text")
     return text
 
 

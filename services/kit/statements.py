@@ -1,0 +1,65 @@
+"""Signed texts: one JSON object, serialised once by its author and verified as the bytes that were received.
+
+Law: a reader verifies first and parses afterwards, never serialises again; and reads nothing that two programs could read differently:
+no doubled names, no fractions, no NaN, no integer beyond 2^53 - 1, no half of a character.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final, NoReturn
+
+LARGEST: Final = 2**53 - 1
+
+
+def compose(value: Mapping[str, Any]) -> str:
+    """Return the one text of a JSON object: names in order, no spaces, characters as themselves. ValueError for a fraction or NaN."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    read(text)
+    return text
+
+
+def read(text: str) -> dict[str, Any]:
+    """Read a signed text. ValueError says what no such text may hold."""
+    try:
+        found = json.loads(text, object_pairs_hook=_each_name_once, parse_float=_no_fraction, parse_constant=_no_fraction, parse_int=_whole)
+        text.encode()
+        _no_half_characters(found)
+    except UnicodeEncodeError:
+        raise ValueError("half a character") from None
+    except RecursionError:
+        raise ValueError("nested too deep") from None
+    if not isinstance(found, dict):
+        raise ValueError("not a JSON object")
+    return found
+
+
+def _each_name_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a name stands twice")
+    return found
+
+
+def _no_fraction(text: str) -> NoReturn:
+    raise ValueError(f"{text[:20]} is no whole number")
+
+
+def _whole(text: str) -> int:
+    if len(text) > len(str(-LARGEST)) or abs(int(text)) > LARGEST:
+        raise ValueError(f"{text[:20]} is beyond 2^53 - 1")
+    return int(text)
+
+
+def _no_half_characters(value: Any) -> None:
+    """Look behind escapes: a text of plain letters can spell out a lone surrogate."""
+    if isinstance(value, str):
+        value.encode()
+    elif isinstance(value, list):
+        for one in value:
+            _no_half_characters(one)
+    elif isinstance(value, dict):
+        for name, one in value.items():
+            name.encode()
+            _no_half_characters(one)
