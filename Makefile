@@ -12,7 +12,7 @@ TYPED_API := xuezhan/api/.typed
 
 .PHONY: help
 help: ## what can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 $(RUN): requirements/run.txt tools/env.sh
 	@tools/env.sh run
@@ -52,6 +52,10 @@ servers: ## install the servers that the tests start (Debian, as root)
 .PHONY: test
 test: dev servers ## all tests, with full branch coverage of games/ (T=tests/games: only these, without)
 	@tools/test.sh $(T)
+
+.PHONY: test-drills
+test-drills: dev servers ## the tests that take longer than a minute each (T=tests/e2e: only these)
+	@.venv/bin/pytest -m drill $(T)
 
 .PHONY: lint
 lint: dev ## ruff, mypy, import contracts, protos, deployment files
