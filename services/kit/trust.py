@@ -11,14 +11,16 @@ from typing import Annotated, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from services.kit import key_files
 from services.kit.roles import Role
+from services.kit.secrets import SecretsError
 from services.kit.signing import PublicKey
 
 INSTALLATION: Final = r"^[0-9a-f]{16}$"
 FILE: Final = "trust.json"
 
 
-class TrustError(Exception):
+class TrustError(SecretsError):
     """The trust file cannot be used; the message says why and names the file."""
 
 
@@ -63,11 +65,9 @@ class Trust(BaseModel):
 
 
 def load(path: Path) -> Trust:
-    """Read a trust file. Raises TrustError."""
+    """Read a trust file. Raises SecretsError."""
     try:
-        return Trust.model_validate_json(path.read_bytes())
-    except OSError as error:
-        raise TrustError(f"trust file {path}: {error.strerror}") from error
+        return Trust.model_validate_json(key_files.read_public(path))
     except ValidationError as error:
         where = ".".join(str(part) for part in error.errors()[0]["loc"])
         raise TrustError(f"trust file {path}: {where or 'content'} is unusable") from None
