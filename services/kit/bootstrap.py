@@ -21,6 +21,7 @@ from services.kit import logs
 from services.kit.config import PortError, ServiceSettings
 from services.kit.metrics import MetricsServer, RpcMetrics, new_registry
 from services.kit.rpc import SERVER_OPTIONS, Edge
+from services.kit.tls import ServerTls, server_tls
 
 log = logs.get(__name__)
 
@@ -75,7 +76,8 @@ class Running:
     async def _start(self, build: Build) -> None:
         settings = self._settings
         registry = new_registry()
-        metrics = _metrics_server(registry, settings, self.name)
+        tls = server_tls(settings, registry)
+        metrics = _metrics_server(registry, settings, self.name, tls)
         self._stack.callback(metrics.stop)
         self.metrics_port = metrics.port
         service = await build(settings, registry)
@@ -86,7 +88,7 @@ class Running:
         health_pb2_grpc.add_HealthServicer_to_server(checks, server)
         if settings.reflection:
             reflection.enable_server_reflection([*service.full_names, health.SERVICE_NAME, reflection.SERVICE_NAME], server)
-        port = _listen(server, settings, self.name)
+        port = _listen(server, settings, self.name, tls)
         self.address = settings.advertise or f"{settings.host}:{port}"
         await server.start()
         self._stack.push_async_callback(server.stop, STOP_GRACE_SECONDS)
@@ -103,16 +105,17 @@ class Running:
         log.info("stopped", service=self.name)
 
 
-def _metrics_server(registry: CollectorRegistry, settings: ServiceSettings, name: str) -> MetricsServer:
+def _metrics_server(registry: CollectorRegistry, settings: ServiceSettings, name: str, tls: ServerTls | None) -> MetricsServer:
     try:
-        return MetricsServer(registry, settings.host, settings.metrics_port)
+        return MetricsServer(registry, settings.host, settings.metrics_port, tls)
     except OSError as error:
         raise PortError(f"metrics_port: {name} cannot listen on {settings.host}:{settings.metrics_port}: {error.strerror}") from None
 
 
-def _listen(server: Any, settings: ServiceSettings, name: str) -> int:
+def _listen(server: Any, settings: ServiceSettings, name: str, tls: ServerTls | None) -> int:
+    where = f"{settings.host}:{settings.port}"
     try:
-        return int(server.add_insecure_port(f"{settings.host}:{settings.port}"))
+        return int(server.add_insecure_port(where) if tls is None else server.add_secure_port(where, tls.credentials()))
     except RuntimeError:
         raise PortError(f"port: {name} cannot listen on {settings.host}:{settings.port}; is it running already?") from None
 

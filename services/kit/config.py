@@ -6,9 +6,9 @@ An unusable setting ends the process with one line that names it.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, Self
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 Port = Annotated[int, Field(ge=0, le=65535)]
@@ -25,10 +25,28 @@ class PortError(ConfigError):
     """A port cannot be listened on: it is taken, or the host is not this machine's."""
 
 
-class ServiceSettings(BaseSettings):
-    """What every service is told. Ports of 0 take a free one."""
+class TlsSettings(BaseSettings):
+    """What a process shows others, and whom it believes."""
 
     model_config = SettingsConfigDict(env_prefix="XUEZHAN_", extra="ignore", frozen=True)
+
+    tls_certificate_file: Path | None = None
+    """PEM: this process's certificate, then those between it and the CA. All its ports then speak TLS; None: none does."""
+    tls_key_file: Path | None = None
+    """PEM: the key of that certificate. Both files are read again when they change."""
+    ca_file: Path | None = None
+    """PEM: who signed the other parts' certificates. Other parts are then reached by TLS; None: without."""
+
+    @model_validator(mode="after")
+    def _both(self) -> Self:
+        if (self.tls_certificate_file is None) != (self.tls_key_file is None):
+            missing = "tls_key_file" if self.tls_key_file is None else "tls_certificate_file"
+            raise ValueError(f"{missing}: it is not set; a certificate and its key go together")
+        return self
+
+
+class ServiceSettings(TlsSettings):
+    """What every service is told. Ports of 0 take a free one."""
 
     host: str = "127.0.0.1"
     """Where to listen."""

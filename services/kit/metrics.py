@@ -7,15 +7,21 @@ player, table, host or exception text.
 from __future__ import annotations
 
 import socket
+import sys
 from threading import Thread
-from typing import Any, Final
-from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
+from typing import TYPE_CHECKING, Any, Final
+from wsgiref.simple_server import WSGIRequestHandler, make_server
 
 from prometheus_client import CollectorRegistry, Counter, GCCollector, Histogram, PlatformCollector, ProcessCollector, make_wsgi_app
 from prometheus_client.exposition import ThreadingWSGIServer
 
+if TYPE_CHECKING:
+    from services.kit.tls import ServerTls
+
 _POLL_SECONDS: Final = 0.05
 """How long stopping may take; the library's half a second is felt."""
+_PEER_SECONDS: Final = 10
+"""How long a scraper may be silent."""
 LATENCY_BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 
 
@@ -39,11 +45,12 @@ def new_registry() -> CollectorRegistry:
 
 
 class MetricsServer:
-    """Exports one registry over HTTP until stopped. Start it after any fork. Raises OSError when the port is taken."""
+    """Exports one registry over HTTP, or HTTPS, until stopped. Start it after any fork. Raises OSError when the port is taken."""
 
-    def __init__(self, registry: CollectorRegistry, host: str, port: int) -> None:
-        kind = _SixServer if ":" in host else ThreadingWSGIServer
-        self._server: WSGIServer = make_server(host, port, make_wsgi_app(registry), kind, _SilentHandler)
+    def __init__(self, registry: CollectorRegistry, host: str, port: int, tls: ServerTls | None = None) -> None:
+        kind = _SixServer if ":" in host else _Server
+        self._server = make_server(host, port, make_wsgi_app(registry), kind, _SilentHandler)
+        self._server.tls = tls
         self._thread = Thread(target=self._server.serve_forever, args=(_POLL_SECONDS,), name="metrics", daemon=True)
         self._thread.start()
         self.port: int = self._server.server_port
@@ -55,10 +62,28 @@ class MetricsServer:
         self._thread.join(timeout=5)
 
 
-class _SixServer(ThreadingWSGIServer):
+class _Server(ThreadingWSGIServer):
+    tls: ServerTls | None = None
+
+    def get_request(self) -> tuple[Any, Any]:
+        """Accept a connection; its handshake is made on its own thread, so that nobody who is slow at it keeps others waiting."""
+        accepted, address = super().get_request()
+        if self.tls is not None:
+            accepted = self.tls.context().wrap_socket(accepted, server_side=True, do_handshake_on_connect=False)
+        return accepted, address
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing of a peer that hung up, was silent for too long or did not speak TLS."""
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)
+
+
+class _SixServer(_Server):
     address_family = socket.AF_INET6
 
 
 class _SilentHandler(WSGIRequestHandler):
+    timeout = _PEER_SECONDS
+
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name of the base
         """Log no scrapes."""

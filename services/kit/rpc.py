@@ -19,7 +19,7 @@ from google.protobuf.message import DecodeError
 from google.rpc import error_details_pb2, status_pb2  # type: ignore[import-untyped]
 from grpc import aio
 
-from services.kit import logs, tokens
+from services.kit import logs, tls, tokens
 from services.kit.errors import (
     ConflictError,
     ExhaustedError,
@@ -236,6 +236,8 @@ def from_rpc(error: aio.AioRpcError) -> ServiceError:
     kind = _ERRORS.get(error.code(), UnavailableError)
     message = error.details() or ""
     info = _info(error)
+    if info is None and error.code() is grpc.StatusCode.UNAVAILABLE:
+        return UnavailableError(*tls.explained(message))
     if info is None:
         return kind(error.code().name.lower(), message)
     about = {key: value for key, value in info.metadata.items() if key not in {"reason", "message"}}

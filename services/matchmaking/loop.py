@@ -107,7 +107,7 @@ class Loop:
                 await work()
                 return
             except UnavailableError as error:
-                log.warning("matchmaking_waits", reason=error.reason)
+                log.warning("matchmaking_waits", reason=error.reason, message=error.message)
             except Exception:
                 # One bad row must not end all matchmaking.
                 log.exception("matchmaking_failed")
@@ -212,7 +212,7 @@ class Loop:
         try:
             await self.seating.work(match)
         except UnavailableError as error:
-            log.warning("match_waits", match=match.id, room=match.room, reason=error.reason)
+            log.warning("match_waits", match=match.id, room=match.room, reason=error.reason, message=error.message)
         except Exception:
             log.exception("match_failed", match=match.id, room=match.room)
             self._parts.metrics.failed("work", "internal")

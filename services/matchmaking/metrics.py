@@ -14,6 +14,7 @@ _REASONS: Final = frozenset(
     {
         *(why.value for why in Why if why),
         "unavailable",
+        "tls",
         "deadline_exceeded",
         "database",
         "internal",

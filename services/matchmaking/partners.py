@@ -10,10 +10,9 @@ import time
 from collections.abc import Awaitable, Mapping, Sequence
 from typing import Final, NamedTuple, TypeVar
 
-from grpc import aio
-
 from services.kit import rpc
 from services.kit.errors import ExhaustedError, FailedPreconditionError, ServiceError, UnavailableError
+from services.kit.tls import Connect
 from services.kit.tokens import OwnToken
 from services.matchmaking.tickets import Match
 from xuezhan.api.settlement.v1 import settlement_pb2 as settlement
@@ -83,8 +82,8 @@ class Opened(NamedTuple):
 class Settlement:
     """The coin ledger."""
 
-    def __init__(self, address: str, token: OwnToken) -> None:
-        self._channel = aio.insecure_channel(address, options=rpc.CHANNEL_OPTIONS)
+    def __init__(self, address: str, token: OwnToken, connect: Connect) -> None:
+        self._channel = connect(address, rpc.CHANNEL_OPTIONS)
         self._stub = SettlementServiceStub(self._channel)
         self._token = token
         self.answers = True
@@ -135,8 +134,8 @@ class Settlement:
 class TableServers:
     """The table servers of the installation, the least loaded first. Any of them knows the owner of a table that exists."""
 
-    def __init__(self, addresses: Sequence[str], token: OwnToken) -> None:
-        self._channels = {address: aio.insecure_channel(address, options=rpc.CHANNEL_OPTIONS) for address in addresses}
+    def __init__(self, addresses: Sequence[str], token: OwnToken, connect: Connect) -> None:
+        self._channels = {address: connect(address, rpc.CHANNEL_OPTIONS) for address in addresses}
         self._stubs = {address: TableServiceStub(channel) for address, channel in self._channels.items()}
         self._token = token
         self._loads = dict.fromkeys(addresses, 0)

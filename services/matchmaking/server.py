@@ -14,6 +14,7 @@ from prometheus_client import CollectorRegistry
 from services.kit.database import Database, migrate
 from services.kit.rooms import Rooms, load_rooms
 from services.kit.secrets import KeyRing, load
+from services.kit.tls import connector
 from services.kit.tokens import OwnToken
 from services.matchmaking.config import Settings
 from services.matchmaking.desk import Desk
@@ -71,14 +72,15 @@ async def build(settings: Settings, registry: CollectorRegistry) -> MatchmakingS
 
 async def make_parts(settings: Settings, registry: CollectorRegistry, ring: KeyRing) -> Parts:
     """Make what the saga works with; the database is brought up to date."""
+    connect = connector(settings.ca_file)
     database = Database(settings.database_url, "matchmaking")
     await asyncio.to_thread(migrate, database, MIGRATIONS)
     metrics = Metrics(registry)
     token = OwnToken(ring, "matchmaking")
     return Parts(
         database=database,
-        settlement=Settlement(settings.settlement_address, token),
-        tables=TableServers(settings.servers, token),
+        settlement=Settlement(settings.settlement_address, token, connect),
+        tables=TableServers(settings.servers, token, connect),
         board=Board(metrics, settings.max_watchers),
         metrics=metrics,
         limits=settings.limits,

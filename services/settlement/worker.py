@@ -24,6 +24,7 @@ from services.kit.config import ConfigError
 from services.kit.database import Database, migrate
 from services.kit.errors import UnavailableError
 from services.kit.metrics import MetricsServer, new_registry
+from services.kit.tls import server_tls
 from services.settlement.batch import Step
 from services.settlement.config import SCHEMA, WorkerSettings
 from services.settlement.metrics import LedgerCollector, WorkerMetrics
@@ -93,7 +94,7 @@ def _declare(broker_url: str) -> None:
 
 def _export(settings: WorkerSettings, registry: Any) -> MetricsServer:
     try:
-        return MetricsServer(registry, settings.host, settings.metrics_port)
+        return MetricsServer(registry, settings.host, settings.metrics_port, server_tls(settings, registry))
     except OSError as error:
         raise ConfigError(f"metrics_port: the worker cannot listen on {settings.host}:{settings.metrics_port}: {error.strerror}") from None
 

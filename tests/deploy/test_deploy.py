@@ -15,9 +15,11 @@ from prometheus_client import CollectorRegistry
 
 from services.kit.database import Database
 from services.kit.metrics import RpcMetrics, new_registry
+from services.kit.tls import ServerTls
 from services.matchmaking.metrics import Metrics as MatchmakingMetrics
 from services.settlement.metrics import LedgerCollector, WorkerMetrics
 from services.table.metrics import TableMetrics
+from tests.support.certificates import Authority
 from tests.support.source import ROOT
 
 DEPLOY = ROOT / "deploy"
@@ -25,10 +27,11 @@ OURS = re.compile(r"\b((?:xuezhan|grpc_server)_[a-z_]+)\b")
 
 
 @pytest.fixture(scope="module")
-def exported() -> set[str]:
+def exported(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     """Every name that some part exports, histograms by their series."""
     registry = new_registry()
     RpcMetrics(registry)
+    ServerTls(*Authority(tmp_path_factory.mktemp("tls")).issue()).export(registry)
     TableMetrics(registry).watch(lambda: iter(()), lambda: 0.0)
     WorkerMetrics(registry)
     MatchmakingMetrics(registry)

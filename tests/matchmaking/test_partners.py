@@ -1,6 +1,7 @@
 import pytest
 
 from services.kit.errors import UnavailableError
+from services.kit.tls import connector
 from services.kit.tokens import OwnToken
 from services.matchmaking.partners import TableServers
 from services.matchmaking.tickets import Match, MatchState, Why
@@ -16,7 +17,7 @@ async def test_a_table_server_that_failed_is_asked_last_for_a_while_however_idle
     dead, alive = (table.address for table in house.tables)
     await house.tables[0].stop()
     house.ledger.holds["m1"] = "held"
-    servers = TableServers([dead, alive], OwnToken(house.ring, "matchmaking"))
+    servers = TableServers([dead, alive], OwnToken(house.ring, "matchmaking"), connector(None))
     servers.know_loads({alive: 10})
     with pytest.raises(UnavailableError):
         await servers.open(a_match("m1"))
@@ -29,7 +30,7 @@ async def test_a_table_server_that_failed_is_asked_last_for_a_while_however_idle
 
 async def test_when_the_last_table_server_fails_none_is_said_to_answer_until_one_does(house: House) -> None:
     await house.stand_ins()
-    servers = TableServers([house.table.address], OwnToken(house.ring, "matchmaking"))
+    servers = TableServers([house.table.address], OwnToken(house.ring, "matchmaking"), connector(None))
     house.table.down["OpenTable"] = 1
     with pytest.raises(UnavailableError):
         await servers.open(a_match("m1"))

@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from services.kit.bootstrap import Running
+from services.kit.config import ConfigError, TlsSettings
 from services.kit.secrets import load_or_create
 from services.matchmaking.config import Settings as MatchmakingSettings
 from services.matchmaking.server import build as build_matchmaking
@@ -37,6 +38,14 @@ class Ports:
         return cls(base + 100, base + 200, base + 300) if base else cls(0, 0, 0)
 
 
+def _ca_file() -> Path | None:
+    """Return the CA with which the parts reach one another; None without TLS, whatever XUEZHAN_CA_FILE says of another installation."""
+    tls = TlsSettings()
+    if tls.tls_certificate_file is not None and tls.ca_file is None:
+        raise ConfigError("ca_file: it is not set; with tls_certificate_file the parts reach one another by TLS, too")
+    return tls.ca_file if tls.tls_certificate_file is not None else None
+
+
 class Embedded:
     """All parts of an installation, started together. `where` is how commands reach it, once started."""
 
@@ -55,6 +64,7 @@ class Embedded:
             "rooms_file": rooms_file,
             "log_level": log_level,
         }
+        self._ca_file = ""
         self._stack = contextlib.AsyncExitStack()
 
     async def start(self) -> Installation:
@@ -74,6 +84,8 @@ class Embedded:
 
     async def _start(self) -> Installation:
         load_or_create(self._secrets_file)
+        self._common["ca_file"] = ca = _ca_file()
+        self._ca_file = "" if ca is None else str(ca.resolve())
         settlement = await self._run(
             "settlement",
             SettlementSettings(**self._settings("settlement", self._ports.settlement)),
@@ -96,9 +108,9 @@ class Embedded:
         addresses = {"matchmaking": matchmaking.address, "table": table.address, "settlement": settlement.address}
         with usable(self.data):
             draft = self.data / f".{RUNNING}"
-            draft.write_text(json.dumps({**addresses, "metrics": self.metrics, "process": os.getpid()}), "utf-8")
+            draft.write_text(json.dumps({**addresses, "ca_file": self._ca_file, "metrics": self.metrics, "process": os.getpid()}), "utf-8")
             draft.replace(self.data / RUNNING)
-        self.where = find(self.data, self._secrets_file, **addresses)
+        self.where = replace(find(self.data, self._secrets_file, **addresses), ca_file=self._ca_file)
         return self.where
 
     def _settings(self, name: str, port: int) -> dict[str, Any]:

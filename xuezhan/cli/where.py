@@ -7,6 +7,7 @@ goes before.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,14 +26,17 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
 
+CA_VARIABLE: Final = "XUEZHAN_CA_FILE"
 DATA: Final = "./xuezhan-data"
 RUNNING: Final = "running.json"
 _HINTS: Final = {
     "UNAVAILABLE": " (is it running? `xuezhan up` starts everything)",
     "UNAUTHENTICATED": " (are these its secrets? --data or --secrets names others)",
+    "tls": "",
+    "hung_up": "",
     "unknown_table": " (`xuezhan tables` lists the live ones)",
 }
-"""What may help, by gRPC code or reason."""
+"""What may help, by reason or gRPC code."""
 DEFAULT_ADDRESSES: Final = {"matchmaking": "127.0.0.1:7100", "table": "127.0.0.1:7200", "settlement": "127.0.0.1:7300"}
 
 
@@ -50,6 +54,8 @@ class Installation:
     matchmaking: str
     tables: tuple[str, ...]
     settlement: str
+    ca_file: str = ""
+    """The CA that signed the servers' certificates; "": they do without TLS."""
 
     @cached_property
     def secrets(self) -> Secrets:
@@ -79,7 +85,7 @@ class Installation:
         """Return a client of this installation."""
         from xuezhan.client import Client
 
-        return Client(self.matchmaking, self.tables[0], self.settlement, patience_seconds=patience_seconds)
+        return Client(self.matchmaking, self.tables[0], self.settlement, patience_seconds=patience_seconds, ca=self.ca_file)
 
 
 def installation_options(function: F) -> F:
@@ -103,7 +109,7 @@ def installation_options(function: F) -> F:
 
 
 def find(data: Path, secrets: Path | None, matchmaking: str | None, table: str | None, settlement: str | None) -> Installation:
-    """Return the installation that these options mean."""
+    """Return the installation that these options, the environment and a running `up` mean."""
     known = {**DEFAULT_ADDRESSES, **_running(data)}
     return Installation(
         data,
@@ -111,6 +117,7 @@ def find(data: Path, secrets: Path | None, matchmaking: str | None, table: str |
         matchmaking or known["matchmaking"],
         tuple((table or known["table"]).split(",")),
         settlement or known["settlement"],
+        os.environ.get(CA_VARIABLE) or known.get("ca_file", ""),
     )
 
 
@@ -119,7 +126,7 @@ def _running(data: Path) -> dict[str, str]:
         found = json.loads((data / RUNNING).read_text("utf-8"))
     except (OSError, ValueError):
         return {}
-    return {name: str(found[name]) for name in DEFAULT_ADDRESSES if name in found}
+    return {name: str(found[name]) for name in (*DEFAULT_ADDRESSES, "ca_file") if name in found}
 
 
 def run(work: Coroutine[Any, Any, T], **hints: str) -> T:
@@ -135,5 +142,5 @@ def run(work: Coroutine[Any, Any, T], **hints: str) -> T:
         return uvloop.run(work)
     except ClientError as error:
         known = {**_HINTS, **hints}
-        hint = known.get(error.code, known.get(error.reason, ""))
+        hint = known.get(error.reason, known.get(error.code, ""))
         raise CommandError(f"{error}{hint}") from None

@@ -6,12 +6,14 @@ Every call made here may be repeated: what changes something carries a key.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from grpc import aio
 
 from xuezhan.client.backoff import Patience
 from xuezhan.client.errors import from_rpc
+from xuezhan.client.tls import credentials
 
 S = TypeVar("S")
 RequestT = TypeVar("RequestT")
@@ -34,18 +36,25 @@ OPTIONS: Final[Sequence[tuple[str, Any]]] = (
 class Channels:
     """Channels by address, opened at first use and closed together.
 
-    `patience_seconds`: how long calls are tried again while a server does not answer; 0: not at all.
+    `patience_seconds`: how long calls are tried again while a server does not answer; 0: not at all. `ca`: the file with the certificate
+    of the authority that signed the servers'; all connections are then TLS. None: what XUEZHAN_CA_FILE names; "": no TLS.
     """
 
-    def __init__(self, patience_seconds: float = 30.0) -> None:
+    def __init__(self, patience_seconds: float = 30.0, ca: str | Path | None = None) -> None:
         self.patience_seconds = patience_seconds
+        self._credentials = credentials(ca)
         self._channels: dict[tuple[str, int], aio.Channel] = {}
 
     def channel(self, address: str, number: int = 0) -> aio.Channel:
         """Return the `number`-th channel to an address: each is a connection of its own."""
         if (address, number) not in self._channels:
-            self._channels[address, number] = aio.insecure_channel(address, options=OPTIONS)
+            self._channels[address, number] = self._open(address)
         return self._channels[address, number]
+
+    def _open(self, address: str) -> aio.Channel:
+        if self._credentials is None:
+            return aio.insecure_channel(address, options=OPTIONS)
+        return aio.secure_channel(address, self._credentials, options=OPTIONS)
 
     async def close(self) -> None:
         """Close all channels; calls in flight end."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -19,7 +20,8 @@ class Client:
     """A program that plays for any number of players. Use it as an async context manager.
 
     Addresses are host:port. `patience_seconds`: how long whatever is asked is tried again while a server is away. `flush_seconds`: how
-    long inputs wait for one another. Each client has connections of its own.
+    long inputs wait for one another. `ca`: the file of the certificate authority that signed the servers' certificates, if they speak TLS;
+    None: the one that XUEZHAN_CA_FILE names. Each client has connections of its own.
     """
 
     def __init__(
@@ -30,8 +32,9 @@ class Client:
         *,
         patience_seconds: float = 30.0,
         flush_seconds: float = FLUSH_SECONDS,
+        ca: str | Path | None = None,
     ) -> None:
-        self._channels = Channels(patience_seconds)
+        self._channels = Channels(patience_seconds, ca)
         self.tickets = Tickets(self._channels, matchmaking)
         self.coins = Coins(self._channels, settlement)
         self.streams = Streams(self._channels, flush_seconds)

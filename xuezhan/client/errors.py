@@ -12,6 +12,17 @@ from grpc import StatusCode, aio
 _PASSING: Final = frozenset({StatusCode.UNAVAILABLE, StatusCode.DEADLINE_EXCEEDED, StatusCode.RESOURCE_EXHAUSTED, StatusCode.CANCELLED})
 """Codes after which the same call may well succeed a little later."""
 
+_TLS: Final = (
+    ("certificate has expired", "its certificate has expired: it must be renewed there"),
+    ("certificate is not yet valid", "its certificate is not valid yet: compare the clocks of both machines"),
+    ("Hostname Verification Check failed", "its certificate is not for this host name: use a name that the certificate has"),
+    ("CERTIFICATE_VERIFY_FAILED", "its certificate is not signed by the CA in the CA file: name the CA file of that server"),
+    ("WRONG_VERSION_NUMBER", "it does not speak TLS: leave out the CA file (unset XUEZHAN_CA_FILE)"),
+)
+"""Words of gRPC's errors about a connection, and what to do about each; the first that fits."""
+_HUNG_UP: Final = "it hung up at once: if it speaks TLS, name its CA file (XUEZHAN_CA_FILE)"
+_PEER: Final = re.compile(r"ipv[46]:(\S+?): ")
+
 
 class ClientError(Exception):
     """A request that was refused, or a server that did not answer in time.
@@ -45,4 +56,18 @@ def from_rpc(error: aio.AioRpcError) -> ClientError:
             info = error_details_pb2.ErrorInfo()
             if any(packed.Unpack(info) for packed in status.details):
                 reason, message, more = info.reason, status.message, dict(info.metadata)
+    if message.startswith("failed to connect to all addresses"):
+        return _not_connected(message)
     return ClientError(reason, message, code.name, passing=code in _PASSING, more=more)
+
+
+def _not_connected(words: str) -> ClientError:
+    """Say what is wrong between a client and a port that does not answer it. What nobody's waiting mends is not passing."""
+    peer = _PEER.search(words)
+    where = f"{peer[1]}: " if peer else ""
+    for known, advice in _TLS:
+        if known in words:
+            return ClientError("tls", where + advice, StatusCode.UNAVAILABLE.name)
+    if "Failed to connect to remote host" in words:
+        return ClientError("unavailable", words, StatusCode.UNAVAILABLE.name, passing=True)
+    return ClientError("hung_up", where + _HUNG_UP, StatusCode.UNAVAILABLE.name, passing=True)
