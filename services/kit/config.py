@@ -61,7 +61,8 @@ class ServiceSettings(TlsSettings):
     secrets_file: Path
     rooms_file: Path | None = None
     """None: the rooms that come with the project."""
-    settlement_address: str = "127.0.0.1:7300"
+    settlement_address: Annotated[str, Field(description="comma-separated")] = "127.0.0.1:7300"
+    """Every address of the settlement service; one that does not answer is passed over."""
     table_addresses: Annotated[str, Field(description="comma-separated")] = "127.0.0.1:7200"
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     reflection: bool = True

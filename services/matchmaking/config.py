@@ -33,7 +33,12 @@ class Settings(ServiceSettings):
     @property
     def servers(self) -> tuple[str, ...]:
         """Return the addresses of the table servers."""
-        return tuple(dict.fromkeys(part.strip() for part in self.table_addresses.split(",")))
+        return _listed(self.table_addresses)
+
+    @property
+    def settlements(self) -> tuple[str, ...]:
+        """Return the addresses of the settlement service."""
+        return _listed(self.settlement_address)
 
     @property
     def limits(self) -> Limits:
@@ -42,9 +47,13 @@ class Settings(ServiceSettings):
 
     @model_validator(mode="after")
     def _addresses(self) -> Self:
-        for field, addresses in (("table_addresses", self.servers), ("settlement_address", (self.settlement_address,))):
+        for field, addresses in (("table_addresses", self.servers), ("settlement_address", self.settlements)):
             for address in addresses:
                 host, _, port = address.rpartition(":")
                 if not host or not port.isdigit() or not 0 < int(port) < 65536:
                     raise ValueError(f"{field}: {address!r} is not host:port")
         return self
+
+
+def _listed(addresses: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(part.strip() for part in addresses.split(",")))

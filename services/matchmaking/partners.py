@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import Awaitable, Mapping, Sequence
-from typing import Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from services.kit import rpc
 from services.kit.errors import ExhaustedError, FailedPreconditionError, ServiceError, UnavailableError
@@ -80,19 +81,18 @@ class Opened(NamedTuple):
 
 
 class Settlement:
-    """The coin ledger."""
+    """The coin ledger, at any of its addresses: the one that answered last is asked first."""
 
-    def __init__(self, address: str, token: OwnToken, connect: Connect) -> None:
-        self._channel = connect(address, rpc.CHANNEL_OPTIONS)
-        self._stub = SettlementServiceStub(self._channel)
+    def __init__(self, addresses: Sequence[str], token: OwnToken, connect: Connect) -> None:
+        self._channels = [connect(address, rpc.CHANNEL_OPTIONS) for address in addresses]
+        self._stubs = deque(SettlementServiceStub(channel) for channel in self._channels)
         self._token = token
         self.answers = True
         """Whether it answered when last asked."""
 
     async def balance(self, player: str) -> Balance:
         """Return what a player has."""
-        request = settlement.GetBalanceRequest(player_id=player)
-        answer = await rpc.call(self._stub.GetBalance, request, self._token.current(), CALL_SECONDS)
+        answer = await self._ask("GetBalance", settlement.GetBalanceRequest(player_id=player))
         return Balance(answer.wallet, answer.match_id)
 
     async def hold(self, match: Match) -> Held:
@@ -103,7 +103,7 @@ class Settlement:
             if player is not None or not match.joins
         ]
         request = settlement.HoldStakesRequest(match_id=match.id, room_id=match.room, seats=seats)
-        answer = await self._noting(rpc.call(self._stub.HoldStakes, request, self._token.current(), CALL_SECONDS))
+        answer = await self._noting(self._ask("HoldStakes", request))
         short = tuple(a.player_id for a in answer.answers if a.outcome == settlement.STAKE_OUTCOME_SHORT)
         busy = tuple(a.player_id for a in answer.answers if a.outcome == settlement.STAKE_OUTCOME_BUSY)
         return Held(answer.held, answer.released, short, busy)
@@ -111,12 +111,27 @@ class Settlement:
     async def release(self, match_id: str, reason: str) -> bool:
         """Give the stakes of a match back for good. Returns whether a table had bound them, in which case they stay."""
         request = settlement.ReleaseStakesRequest(match_id=match_id, reason=reason)
-        answer = await self._noting(rpc.call(self._stub.ReleaseStakes, request, self._token.current(), CALL_SECONDS))
+        answer = await self._noting(self._ask("ReleaseStakes", request))
         return bool(answer.bound)
 
     async def close(self) -> None:
         """Hang up."""
-        await self._channel.close()
+        for channel in self._channels:
+            await channel.close()
+
+    async def _ask(self, method: str, request: Any) -> Any:
+        """Ask one address after another until one answers. UnavailableError: none does."""
+        for left in reversed(range(len(self._stubs))):
+            stub = self._stubs[0]
+            try:
+                return await rpc.call(getattr(stub, method), request, self._token.current(), CALL_SECONDS)
+            except UnavailableError:
+                # Unless another call that failed has turned to the next address already.
+                if self._stubs[0] is stub:
+                    self._stubs.rotate(-1)
+                if not left:
+                    raise
+        raise AssertionError("unreachable")
 
     async def _noting(self, asked: Awaitable[T]) -> T:
         try:

@@ -79,7 +79,7 @@ async def make_parts(settings: Settings, registry: CollectorRegistry, ring: KeyR
     token = OwnToken(ring, "matchmaking")
     return Parts(
         database=database,
-        settlement=Settlement(settings.settlement_address, token, connect),
+        settlement=Settlement(settings.settlements, token, connect),
         tables=TableServers(settings.servers, token, connect),
         board=Board(metrics, settings.max_watchers),
         metrics=metrics,

@@ -40,6 +40,7 @@ def test_settings_come_from_the_environment_and_arguments_win(monkeypatch: pytes
         ({"table_addresses": "a:1, b"}, "table_addresses: 'b' is not host:port"),
         ({"table_addresses": "a:0"}, "table_addresses: 'a:0' is not host:port"),
         ({"settlement_address": "here"}, "settlement_address: 'here' is not host:port"),
+        ({"settlement_address": "a:1,b"}, "settlement_address: 'b' is not host:port"),
         ({"busy_limit_seconds": 0}, "busy_limit_seconds: "),
         ({"max_waiting": 0}, "max_waiting: "),
     ],

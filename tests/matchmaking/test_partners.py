@@ -1,11 +1,15 @@
+import asyncio
+import contextlib
+
 import pytest
 
-from services.kit.errors import UnavailableError
+from services.kit.errors import InvalidArgumentError, UnavailableError
 from services.kit.tls import connector
 from services.kit.tokens import OwnToken
-from services.matchmaking.partners import TableServers
+from services.matchmaking.partners import Settlement, TableServers
 from services.matchmaking.tickets import Match, MatchState, Why
-from tests.matchmaking.conftest import BOT_ROOM, FOUR, House
+from tests.matchmaking.conftest import BOT_ROOM, FOUR, House, create, seated
+from tests.matchmaking.standins import Ledger
 
 
 def a_match(name: str, server: str = "") -> Match:
@@ -39,3 +43,63 @@ async def test_when_the_last_table_server_fails_none_is_said_to_answer_until_one
     answered.append(servers.answers)
     assert answered == [False, True]
     await servers.close()
+
+
+async def test_players_are_seated_by_another_settlement_when_one_of_them_is_killed(house: House) -> None:
+    await house.stand_ins()
+    other = Ledger(house.ring)
+    other.wallets, other.holds, other.occupied, other.history = (
+        house.ledger.wallets,
+        house.ledger.holds,
+        house.ledger.occupied,
+        house.ledger.history,
+    )
+    await other.start()
+    house.stack.push_async_callback(other.stop)
+    client = await house.start(settlement_address=f"{house.ledger.address}, {other.address}")
+    await seated(client, await create(client, "anna", "ben", "carl", "dora"))
+    assert house.ledger.calls["HoldStakes"] == 1
+    await house.ledger.stop()
+    await seated(client, await create(client, "emil", "fred", "gina", "hans"))
+    assert other.calls["HoldStakes"] == 1, "the others went on being seated"
+
+
+async def test_the_settlement_that_answered_last_is_asked_first(house: House) -> None:
+    dead, alive = Ledger(house.ring), Ledger(house.ring)
+    await dead.start()
+    await dead.stop()
+    await alive.start()
+    house.stack.push_async_callback(alive.stop)
+    settlement = Settlement([dead.address, alive.address], OwnToken(house.ring, "matchmaking"), connector(None))
+    for _ in range(3):
+        await settlement.balance("anna")
+    assert (alive.calls["GetBalance"], settlement.answers) == (3, True)
+    await alive.stop()
+    with pytest.raises(UnavailableError):
+        await settlement.hold(a_match("m1"))
+    assert not settlement.answers, "none of them does"
+    await alive.start(int(alive.address.rpartition(":")[2]))
+    async with asyncio.timeout(10):
+        # A channel that was refused waits a little before it connects again.
+        while not await holds(settlement):  # noqa: ASYNC110 - it is another process's state
+            await asyncio.sleep(0.01)
+    await settlement.close()
+
+
+async def holds(settlement: Settlement) -> bool:
+    with contextlib.suppress(UnavailableError):
+        return (await settlement.hold(a_match("m1"))).held
+    return False
+
+
+async def test_what_one_settlement_refuses_another_is_not_asked(house: House) -> None:
+    first, second = Ledger(house.ring), Ledger(house.ring)
+    for ledger in (first, second):
+        await ledger.start()
+        house.stack.push_async_callback(ledger.stop)
+    first.refuse["HoldStakes"] = InvalidArgumentError("room_id", "no such room here")
+    settlement = Settlement([first.address, second.address], OwnToken(house.ring, "matchmaking"), connector(None))
+    with pytest.raises(InvalidArgumentError):
+        await settlement.hold(a_match("m1"))
+    assert not second.calls
+    await settlement.close()

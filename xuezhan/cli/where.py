@@ -99,7 +99,9 @@ def installation_options(function: F) -> F:
         click.option("--secrets", type=GivenPath(), envvar="XUEZHAN_SECRETS_FILE", help="Secrets file.  [default: beside the data]"),
         click.option("--matchmaking", type=ADDRESS, metavar="HOST:PORT", envvar="XUEZHAN_MATCHMAKING_ADDRESS", help="Matchmaking service."),
         click.option("--table", type=ADDRESS, metavar="HOST:PORT,...", envvar="XUEZHAN_TABLE_ADDRESSES", help="Table servers."),
-        click.option("--settlement", type=ADDRESS, metavar="HOST:PORT", envvar="XUEZHAN_SETTLEMENT_ADDRESS", help="Settlement service."),
+        click.option(
+            "--settlement", type=ADDRESS, metavar="HOST:PORT,...", envvar="XUEZHAN_SETTLEMENT_ADDRESS", help="Settlement service."
+        ),
     ]
     collect.__name__, collect.__doc__ = function.__name__, function.__doc__
     collect.__click_params__ = list(getattr(function, "__click_params__", []))  # type: ignore[attr-defined]

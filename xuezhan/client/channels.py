@@ -5,7 +5,7 @@ Every call made here may be repeated: what changes something carries a key.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -16,7 +16,6 @@ from xuezhan.client.errors import from_rpc
 from xuezhan.client.tls import credentials
 
 S = TypeVar("S")
-RequestT = TypeVar("RequestT")
 AnswerT = TypeVar("AnswerT")
 
 CALL_SECONDS: Final = 10.0
@@ -63,7 +62,7 @@ class Channels:
         for channel in channels:
             await channel.close()
 
-    async def call(self, method: aio.UnaryUnaryMultiCallable[RequestT, AnswerT], request: RequestT, token: str) -> AnswerT:
+    async def call(self, method: Callable[..., Awaitable[AnswerT]], request: object, token: str) -> AnswerT:
         """Call a method until it answers. Raises ClientError when it refuses, or does not answer for too long."""
         patience = Patience(self.patience_seconds)
         while True:

@@ -19,9 +19,9 @@ from xuezhan.client.tickets import Tickets
 class Client:
     """A program that plays for any number of players. Use it as an async context manager.
 
-    Addresses are host:port. `patience_seconds`: how long whatever is asked is tried again while a server is away. `flush_seconds`: how
-    long inputs wait for one another. `ca`: the file of the certificate authority that signed the servers' certificates, if they speak TLS;
-    None: the one that XUEZHAN_CA_FILE names. Each client has connections of its own.
+    Addresses are host:port; settlement may have several, separated by commas. `patience_seconds`: how long whatever is asked is tried
+    again while a server is away. `flush_seconds`: how long inputs wait for one another. `ca`: the file of the certificate authority that
+    signed the servers' certificates, if they speak TLS; None: the one that XUEZHAN_CA_FILE names. Each client has connections of its own.
     """
 
     def __init__(
