@@ -5,7 +5,9 @@ Law: the sum of all accounts is zero, no player account is below zero, each item
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
@@ -19,6 +21,8 @@ from services.settlement.state import OCCUPYING
 
 _MOST_FINDINGS: Final = 20
 """Of one check; a broken ledger need not be listed to the end."""
+HELD_SECONDS: Final = 600
+"""How long a stake may be held before a table binds it. Matchmaking gives a match up after some minutes at most."""
 
 
 class Finding(NamedTuple):
@@ -229,6 +233,26 @@ def ratings_rebuilt(connection: sa.Connection) -> Iterator[Finding]:
         yield Finding("ratings_rebuilt", player, f"the rating is {points}, its changes add up to {due}")
 
 
+def stakes_bound_in_time(connection: sa.Connection, now: float | None = None, held_seconds: int = HELD_SECONDS) -> Iterator[Finding]:
+    """No stake is held for longer than the limit without being bound to a table.
+
+    A failure means that a match was neither seated nor given up, or that its table does not send its item `open` or is told a forged
+    outcome of it: its coins would be held for ever. Look for the table in the logs of matchmaking, the table servers and the workers.
+    """
+    head = store.tables.c
+    before = int(time.time() if now is None else now) - held_seconds
+    wanted = (
+        sa.select(_h.match_id, sa.func.sum(_h.stake), head.created_at)
+        .join_from(store.holds, store.tables, head.id == _h.match_id)
+        .where(_h.state == "held", head.created_at < before)
+        .group_by(_h.match_id, head.created_at)
+        .order_by(head.created_at)
+    )
+    for match, coins, since in _rows(connection, wanted):
+        waited = before + held_seconds - since
+        yield Finding("stakes_bound_in_time", match, f"{coins} coins have been held for {waited} s and no table has bound them")
+
+
 CHECKS: Final[tuple[Callable[[sa.Connection], Iterator[Finding]], ...]] = (
     zero_sum,
     balances_rebuilt,
@@ -242,16 +266,21 @@ CHECKS: Final[tuple[Callable[[sa.Connection], Iterator[Finding]], ...]] = (
     holds_fit_their_tables,
     stakes_are_accounted_for,
     ratings_rebuilt,
+    stakes_bound_in_time,
 )
 """Every check, in the order in which a reader wants to know."""
 
 
-def findings(connection: sa.Connection) -> list[Finding]:
-    """Run every check; nothing found proves the ledger. At most twenty findings a check."""
-    return [finding for check in CHECKS for finding in islice(check(connection), _MOST_FINDINGS)]
+def findings(connection: sa.Connection, now: float | None = None, held_seconds: int = HELD_SECONDS) -> list[Finding]:
+    """Run every check; nothing found proves the ledger. At most twenty findings a check.
+
+    `now`: the time in seconds since 1970, where it is not this machine's.
+    """
+    timed: dict[Any, Any] = {stakes_bound_in_time: partial(stakes_bound_in_time, now=now, held_seconds=held_seconds)}
+    return [finding for check in CHECKS for finding in islice(timed.get(check, check)(connection), _MOST_FINDINGS)]
 
 
-def check_database(url: str) -> list[Finding]:
+def check_database(url: str, held_seconds: int = HELD_SECONDS) -> list[Finding]:
     """Run every check on the settlement database at `url`, of one moment, read-only, without holding up those who write."""
     parts = make_url(url)
     if parts.get_backend_name() == "sqlite":
@@ -267,7 +296,7 @@ def check_database(url: str) -> list[Finding]:
             connect_args={"options": f"-c search_path={SCHEMA}", "connect_timeout": 5},
         )
     with engine.begin() as connection:
-        return findings(connection)
+        return findings(connection, held_seconds=held_seconds)
 
 
 def _rows(connection: sa.Connection, wanted: Any) -> Iterator[Any]:

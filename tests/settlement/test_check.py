@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from services.settlement import check, store
-from tests.settlement.world import World, fast_sqlite, stage_body
+from services.settlement import check, stakes, store
+from tests.settlement.world import NOW, World, fast_sqlite, stage_body
 
 BREACHES = [
     ("UPDATE entries SET coins = coins + 1 WHERE id = (SELECT max(id) FROM entries)", {"zero_sum", "balances_rebuilt"}),
@@ -57,7 +57,11 @@ def test_every_check_says_what_its_failure_means_and_some_breach_is_found_by_it(
     assert all("A failure means" in (one.__doc__ or "") for one in check.CHECKS)
     names = {one.__name__ for one in check.CHECKS}
     # The database's own constraint stands before the one; of the other, an item that waits in order, see the simulation's crashes.
-    assert names - {name for _, found in BREACHES for name in found} == {"no_account_out_of_bounds", "nothing_waits_that_could_go_on"}
+    assert names - {name for _, found in BREACHES for name in found} == {
+        "no_account_out_of_bounds",
+        "nothing_waits_that_could_go_on",
+        "stakes_bound_in_time",
+    }
 
 
 def test_what_waits_in_order_and_is_not_settled_is_found(broken: World) -> None:
@@ -65,6 +69,24 @@ def test_what_waits_in_order_and_is_not_settled_is_found(broken: World) -> None:
     broken.run(lambda connection: connection.execute(sa.update(store.tables).values(head=3)))
     assert "nothing_waits_that_could_go_on" in {finding.check for finding in broken.findings()}
     broken.database.close()
+
+
+def test_stakes_that_no_table_binds_in_time_are_named(world: World) -> None:
+    world.deposit(ann=5000, bob=5000, cat=5000, dan=5000)
+    world.table("bound", "ann", "bob")
+    assert world.hold("m", "cat", "dan").held
+    limit = check.HELD_SECONDS
+
+    def named(seconds: int, limit: int = limit) -> list[tuple[str, str]]:
+        return [(one.check, one.about) for one in world.run(check.findings, NOW + seconds, limit)]
+
+    assert named(limit) == []
+    assert named(limit + 1) == [("stakes_bound_in_time", "m")]
+    assert named(60, 30) == [("stakes_bound_in_time", "m")]
+    [finding] = world.run(check.findings, NOW + 700)
+    assert finding.text == "10000 coins have been held for 700 s and no table has bound them"
+    world.run(stakes.release, "m", "given up", NOW)
+    assert named(10_000) == []
 
 
 def test_the_check_runs_beside_a_transaction_that_is_writing(broken: World) -> None:

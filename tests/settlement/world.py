@@ -97,7 +97,7 @@ class World:
         return {outcome.table: outcome for _, message in self.messages[told:] for outcome in message.tables}
 
     def findings(self) -> list[check.Finding]:
-        return self.run(check.findings)
+        return self.run(check.findings, NOW)
 
     def count(self, name: str, **labels: str) -> float:
         return self.registry.get_sample_value(name, labels) or 0.0

@@ -17,10 +17,19 @@ def ledger() -> None:
 
 
 @ledger.command(epilog="\b\nExamples:\n  xuezhan ledger check\n  xuezhan ledger check --database-url postgresql://localhost/xuezhan")
+@click.option(
+    "--held-seconds",
+    type=click.IntRange(min=0),
+    default=600,
+    show_default=True,
+    metavar="SECONDS",
+    help="Name stakes that have been held for longer without being bound to a table.",
+)
 @as_json_option
 @database_options
-def check(data: Path, database_url: str | None, *, as_json: bool) -> int:
-    """Prove the ledger: sum zero, balances equal their rebuilt sums, nothing negative, every item once, in order and without a gap.
+def check(data: Path, database_url: str | None, held_seconds: int, *, as_json: bool) -> int:
+    """Prove the ledger: sum zero, balances equal their rebuilt sums, nothing negative, every item once, in order and without a gap,
+    no stake held for long without a table.
 
     Reads the database of one moment and changes nothing; what is running goes on. Prints what is wrong, one finding a line; exit status 1
     if there is any.
@@ -30,7 +39,7 @@ def check(data: Path, database_url: str | None, *, as_json: bool) -> int:
     from services.settlement.check import CHECKS, check_database
 
     try:
-        found = check_database(ledger_url(data, database_url))
+        found = check_database(ledger_url(data, database_url), held_seconds)
     except SQLAlchemyError as error:
         raise CommandError(f"database: {str(error).splitlines()[0]}", 2) from None
     if as_json or found:
