@@ -241,6 +241,11 @@ class Ruleset(Protocol):
     Where the game pays pooled: the most points that one seat can owe another in a hand.
     """
 
+    @property
+    def deck(self) -> str:
+        """What is shuffled (docs/rules/deal.md): the suits in play, "mps" or "ps"; "cards" for two packs of cards."""
+        ...
+
     def prepare(self) -> None:
         """Build what is else built at its first use, so that no player waits for it in the middle of a hand."""
         ...

@@ -16,8 +16,8 @@ from games.hand import Action, Do, Event, Policy, Refusal, Ruleset, Setup
 class Recorder:
     """Plays one hand and keeps its accepted actions in record order.
 
-    `actions`: those that have taken effect. Answers to an open question are kept apart until they do; what a question that never is
-    decided has been answered falls away.
+    `actions`: those that have taken effect, `times`: when each was accepted. Answers to an open question are kept apart until they take
+    effect; answers to a question that is never decided fall away.
     """
 
     def __init__(self, ruleset: Ruleset, setup: Setup) -> None:
@@ -26,51 +26,87 @@ class Recorder:
         self.setup = setup
         self.hand, self.first_events = ruleset.deal(setup)
         self.actions: list[Action] = []
-        self._answers: dict[int, Action] = {}
+        self.times: list[int] = []
+        self._answers: dict[int, tuple[Action, int]] = {}
 
-    def apply(self, action: Action) -> list[Event] | Refusal:
-        """Carry out one action, as `Hand.apply`."""
+    def apply(self, action: Action, at: int = 0) -> list[Event] | Refusal:
+        """Carry out one action, as `Hand.apply`. `at`: milliseconds from the deal to its acceptance."""
         question = self.hand.question
         events: list[Event] | Refusal = self.hand.apply(action)
         if isinstance(events, Refusal):
             return events
         if question is None or action.do is Do.LEAVE:
-            self.actions.append(action)
+            self._keep(action, at)
         else:
-            self._answers[action.seat] = action
+            self._answers[action.seat] = action, at
         if question is not None and self.hand.question is not question:
             if action.do is not Do.LEAVE:
-                self.actions += [self._answers[seat] for seat in question.order if seat in self._answers]
+                for seat in question.order:
+                    if seat in self._answers:
+                        self._keep(*self._answers[seat])
             self._answers.clear()
         return events
+
+    def _keep(self, action: Action, at: int) -> None:
+        self.actions.append(action)
+        self.times.append(at)
 
     def record(self, base: int, money: Sequence[int]) -> dict[str, Any]:
         """Return the record of the finished hand. `base`: the room's base 底分, or coins a point; `money`: each seat's coins before the
         hand.
         """
-        ruleset, setup, hand = self.ruleset, self.setup, self.hand
+        hand, policy = self.hand, self.ruleset.policy
         assert hand.over, "a hand that is not over has no record"
+        record = self._so_far(base, money)
+        record["coins"] = coins(policy, base, money, [stage["claims"] for stage in record["stages"]], record["points"])
+        return {**record, "result": hand.result()}
+
+    def called_off(self, base: int, money: Sequence[int], why: str) -> dict[str, Any]:
+        """Return the record of a hand that was called off after its deal: all that the deal needs, and what happened until then.
+
+        Stages that are owed stand, a pool is not paid (docs/rules/payout.md).
+        """
+        record = self._so_far(base, money)
+        stages = [stage["claims"] for stage in record["stages"]]
+        record["coins"] = coins(Policy.STAGE, base, money, stages, []) if self.ruleset.policy is Policy.STAGE else []
+        return {**record, "called_off": why}
+
+    def _so_far(self, base: int, money: Sequence[int]) -> dict[str, Any]:
+        """Return what a record says of the deal, the actions and the claims."""
+        ruleset, hand = self.ruleset, self.hand
         stages = [{"cause": stage.cause, "claims": [list(claim) for claim in stage.claims]} for stage in hand.stages]
-        points = hand.points()
         return {
-            "game": ruleset.game,
-            "options": dict(ruleset.options),
-            "players": ruleset.players,
-            "table": setup.table,
-            "hand": setup.hand,
-            "rules": ruleset.version,
-            "seed": setup.seed.hex(),
-            "contributions": [None if given is None else given.hex() for given in setup.contributions],
-            "commitment": deal.commitment(setup.seed),
+            **_setup(ruleset, self.setup),
             **hand.record(),
             "actions": [ruleset.action_to_json(action) for action in self.actions],
             "stages": stages,
-            "points": points,
+            "points": hand.points(),
             UNITS[ruleset.policy]: base,
             "money": list(money),
-            "coins": coins(ruleset.policy, base, money, [stage["claims"] for stage in stages], points),
-            "result": hand.result(),
         }
+
+
+def _setup(ruleset: Ruleset, setup: Setup) -> dict[str, Any]:
+    return {
+        "game": ruleset.game,
+        "options": dict(ruleset.options),
+        "players": ruleset.players,
+        "table": setup.table,
+        "hand": setup.hand,
+        "rules": ruleset.version,
+        "seed": setup.seed.hex(),
+        "contributions": [None if given is None else given.hex() for given in setup.contributions],
+        "commitment": deal.commitment(setup.seed),
+    }
+
+
+def undealt(ruleset: Ruleset, setup: Setup, base: int, money: Sequence[int], why: str) -> dict[str, Any]:
+    """Return the record of a hand that was called off between its commitment and its deal.
+
+    Where its seed is lost, the caller puts null for `seed` and the `commitment` that was shown.
+    """
+    nothing: dict[str, Any] = {"actions": [], "stages": [], "points": [0] * ruleset.players, "coins": []}
+    return {**_setup(ruleset, setup), **nothing, UNITS[ruleset.policy]: base, "money": list(money), "called_off": why}
 
 
 UNITS: Final[Mapping[Policy, str]] = {Policy.STAGE: "base", Policy.POOLED: "rate"}

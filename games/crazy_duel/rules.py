@@ -25,6 +25,7 @@ class DuelRules:
     game = OPTIONS.game
     version = VERSION
     players = PLAYERS
+    deck = "cards"
     policy = Policy.STAGE
     may_leave = True
     point_unit = 1

@@ -7,6 +7,7 @@ Law: the machine never asks which game it runs. A ruleset is immutable and share
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from games.deal import Stream, ordered_tiles
@@ -17,7 +18,7 @@ from games.mahjong.offers import ClaimOffer, TurnOffer
 from games.mahjong.phases import Phase
 from games.mahjong.shapes import wait_mask
 from games.mahjong.state import HandState, Question, Seat
-from games.mahjong.tiles import COPIES, Tile
+from games.mahjong.tiles import COPIES, SUIT_OF, SUITS, Tile
 
 
 class MahjongHooks:
@@ -48,6 +49,11 @@ class MahjongHooks:
     def ordered(self) -> list[Tile]:
         """Return the tiles in play in the order before the shuffle."""
         return ordered_tiles()
+
+    @cached_property
+    def deck(self) -> str:
+        """Return the suits in play."""
+        return "".join(dict.fromkeys(SUITS[SUIT_OF[tile]] for tile in self.ordered()))
 
     def dealer(self, setup: Setup, stream: Stream) -> tuple[int, str]:
         """Return the dealer and where he is from: draw, option or before."""

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from games.hand import Action, Do, Policy, Refusal, Setup
-from games.record import Recorder, build_record, coins
+from games.record import Recorder, build_record, coins, undealt
+from games.registry import ruleset
+from games.simulate import simulate
 from tests.games.board import XUEZHAN, act, board
 
 JUNK = "124578m124578p9m"
@@ -142,3 +144,49 @@ def test_the_result_says_what_each_seat_held_and_won() -> None:
             "multiple": 10,
         },
     ]
+
+
+def test_each_accepted_action_keeps_its_time_where_it_stands_in_the_record() -> None:
+    recorder = Recorder(XUEZHAN, SETUP)
+    for at, seat in enumerate((2, 0, 3, 1)):
+        recorder.apply(Action(seat, Do.VOID, seat % 3), at=at)
+    assert recorder.times == [1, 3, 0, 2]
+
+
+def of_a_hand_called_off(game: str, seed: str, share: float) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The record of a whole hand, and that of the same hand called off after a share of its actions."""
+    whole = next(hand for hand in simulate(game, 20, seed) if hand["stages"])
+    rules = ruleset(game, whole["options"], whole["players"])
+    setup = Setup(whole["table"], whole["hand"], bytes.fromhex(whole["seed"]), (None,) * whole["players"])
+    recorder = Recorder(rules, setup)
+    for action in whole["actions"][: int(share * len(whole["actions"]))]:
+        read = rules.action_from_json(action)
+        assert isinstance(read, Action)
+        recorder.apply(read)
+    return whole, recorder.called_off(whole.get("base", 0) or whole["rate"], whole["money"], "operator")
+
+
+def test_stages_that_arose_before_a_hand_was_called_off_are_in_its_record_and_are_paid() -> None:
+    whole, record = of_a_hand_called_off("kaxinwu", "stages", 0.9)
+    count = len(record["stages"])
+    assert count > 0
+    assert (record["stages"], record["coins"]) == (whole["stages"][:count], whole["coins"][:count])
+    assert record["actions"] == whole["actions"][: len(record["actions"])]
+    assert (record["wall"], record["dealer"], record["called_off"]) == (whole["wall"], whole["dealer"], "operator")
+    assert "result" not in record
+
+
+def test_a_pool_of_a_hand_that_was_called_off_is_not_paid() -> None:
+    whole, record = of_a_hand_called_off("happy_sichuan", "pool", 0.9)
+    assert whole["coins"]
+    assert record["stages"]
+    assert record["coins"] == []
+
+
+def test_a_hand_that_was_called_off_before_its_deal_has_what_the_deal_would_have_needed_and_nothing_else() -> None:
+    record = undealt(XUEZHAN, SETUP, 5, [1, 2, 3, 4], "operator")
+    assert record["seed"] == SETUP.seed.hex()
+    assert record["contributions"] == [None if given is None else given.hex() for given in SETUP.contributions]
+    assert (record["actions"], record["stages"], record["points"], record["coins"]) == ([], [], [0] * 4, [])
+    assert (record["base"], record["money"], record["called_off"]) == (5, [1, 2, 3, 4], "operator")
+    assert {"wall", "dealer", "result"} & set(record) == set()
