@@ -92,6 +92,11 @@ class Offer(Protocol):
         """Whether the offer may end without an answer."""
         ...
 
+    @property
+    def must_win(self) -> bool:
+        """Whether a win is all that is offered."""
+        ...
+
     def check(self, action: Action) -> Refusal | None:
         """Return why this offer does not include the action, or None if it does. `seat` is not looked at."""
         ...
@@ -223,6 +228,8 @@ class Ruleset(Protocol):
     policy: Policy
     may_leave: bool
     """Whether leaving has a meaning within the hand (escape). Else a leaving player is played by the server."""
+    leave_waits: bool
+    """Whether a player who leaves waits until what others are asked has been answered (games.leaving). Else they leave at once."""
     auto_discard: bool
     """Whether a seat may have the server throw what it draws 自动摸打, whenever nothing else is possible.
 

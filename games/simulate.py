@@ -13,6 +13,7 @@ from games.bots import bot
 from games.deal import simulated_seed
 from games.fields import FieldError, whole
 from games.hand import Action, Bot, Do, Refusal, Ruleset, Setup
+from games.leaving import next_step
 from games.record import Recorder
 from games.registry import ruleset as find_ruleset
 
@@ -66,21 +67,28 @@ def play(recorder: Recorder, bots: Sequence[Bot], random: Random, leave: float =
     """Play a hand to its end."""
     hand = recorder.hand
     staying = set(range(len(bots)))
+    going: list[int] = []
     while not hand.over:
         for seat, mind in enumerate(bots):
             # One that is out of the hand is not asked any more, but may still go.
             asked = hand.offers[seat] is not None
-            leaves = leave > 0 and seat in staying and (asked or hand.seat_done(seat)) and random.random() < leave
-            if (asked or leaves) and not hand.over:
-                refused = recorder.apply(answer(hand, seat, mind, leaves=leaves))
-                assert not isinstance(refused, Refusal), f"a bot chose what is refused: seat {seat}, {refused}"
-                if leaves:
-                    staying.remove(seat)
+            if leave > 0 and seat in staying and (asked or hand.seat_done(seat)) and random.random() < leave:
+                staying.remove(seat)
+                going.append(seat)
+            elif asked:
+                _apply(recorder, answer(hand, seat, mind))
+            while (step := next_step(hand, going)) is not None:
+                _apply(recorder, step)
+                if step.do is Do.LEAVE:
+                    going.remove(step.seat)
 
 
-def answer(hand: Any, seat: int, mind: Bot, *, leaves: bool) -> Action:
-    """Return what is done for a seat that is asked: it goes, the server carries out its only choice, or its bot chooses."""
-    if leaves:
-        return Action(seat, Do.LEAVE)
+def answer(hand: Any, seat: int, mind: Bot) -> Action:
+    """Return what is done for a seat that is asked: the server carries out its only choice, or its bot chooses."""
     action: Action = hand.default(seat) if hand.offers[seat].at_once else mind.choose(hand, seat)
     return action
+
+
+def _apply(recorder: Recorder, action: Action) -> None:
+    refused = recorder.apply(action)
+    assert not isinstance(refused, Refusal), f"a bot chose what is refused: {action}, {refused}"

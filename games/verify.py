@@ -84,11 +84,10 @@ def _read(given: Mapping[str, Any], before: Mapping[str, _Before]) -> _Record:
     players = whole("players", required(given, "players"), 1)
     name = text("game", required(given, "game"))
     options = game(name).options.recorded(mapping("options", required(given, "options")))
-    rules = ruleset(name, options, players)
+    version = text("rules", given["rules"]) if "rules" in given else None
+    rules = ruleset(name, options, players, version)
     if not _same(options, dict(rules.options)):
         raise FieldError("options", "not every option with its resolved value")
-    if given.get("rules", rules.version) != rules.version:
-        raise FieldError("rules", f"{given['rules']!r} is not {rules.version}")
     for field in ("commitment", "dealer", "dealer_from", "wall", "stages", "points", "coins"):
         required(given, field)
     table = text("table", required(given, "table"))

@@ -36,6 +36,11 @@ class CardOffer:
         """Nobody else is asked meanwhile, so it does not end but by an answer."""
         return False
 
+    @property
+    def must_win(self) -> bool:
+        """A play that wins is never the only answer by rule."""
+        return False
+
     def check(self, action: Action) -> Refusal | None:
         """Return why this offer does not include the action, or None if it does. `seat` is not looked at."""
         judged = self.judge(action)

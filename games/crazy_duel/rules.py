@@ -28,6 +28,7 @@ class DuelRules:
     deck = "cards"
     policy = Policy.STAGE
     may_leave = True
+    leave_waits = False
     point_unit = 1
     auto_discard = False
 

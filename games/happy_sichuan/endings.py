@@ -39,7 +39,7 @@ def exhausted_stages(hand: HandState, cap: int | None) -> list[Stage]:
 
 
 def escape(hand: HandState, who: int, cap: int | None) -> list[Event]:
-    """End the hand because a player who has not won leaves it. A tile that is being claimed stays undecided."""
+    """End the hand because a player who has not won leaves it. Under the first rules a tile that is being claimed stays undecided."""
     _take_back_announced(hand)
     others = hand.others_playing(who)
     claims = each_pays_each((who,), dict.fromkeys(others, FINE))

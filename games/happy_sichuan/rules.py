@@ -30,9 +30,10 @@ class HappySichuan(MahjongRules):
     """The rules of 欢乐麻将 with resolved options. `hand.own` lists the winners who have left."""
 
     game = OPTIONS.game
-    version = "happy_sichuan/1"
+    version = "happy_sichuan/2"
     policy = Policy.POOLED
     may_leave = True
+    leave_waits = True
     point_unit = 6
 
     def __init__(self, options: Mapping[str, Any], players: int) -> None:
@@ -104,11 +105,20 @@ class HappySichuan(MahjongRules):
     def leave(self, hand: HandState, who: int) -> list[Event] | Refusal:
         """A winner goes with his sum as it is, once; of any other seat it is an escape."""
         if not hand.seats[who].out:
-            return endings.escape(hand, who, self.cap)
+            return self._cannot_escape(hand, who) or endings.escape(hand, who, self.cap)
         if who in hand.own:
             return Refusal(Why.NOT_OFFERED, "the seat has left")
         hand.own.append(who)
         return []
+
+    def _cannot_escape(self, hand: HandState, who: int) -> Refusal | None:
+        """Nobody escapes what is being answered, nor a win that they must take."""
+        if not self.leave_waits:
+            return None
+        if hand.question is not None:
+            return Refusal(Why.NOT_OFFERED, "others are asked first")
+        offer = hand.offers[who]
+        return Refusal(Why.NOT_OFFERED, "the win comes first") if offer is not None and offer.must_win else None
 
     def carry(self, hand: HandState) -> dict[str, Any]:
         """`single`: the next dealer, unless somebody has escaped."""
@@ -119,3 +129,10 @@ class HappySichuan(MahjongRules):
             return {"dealer": hand.dealer}
         winner, win = wins[0]
         return {"dealer": win.source if win.source >= 0 else winner}
+
+
+class FirstHappySichuan(HappySichuan):
+    """The rules as first released, for hands that were dealt under them: who leaves ends the hand at once, whatever is being answered."""
+
+    version = "happy_sichuan/1"
+    leave_waits = False

@@ -28,6 +28,7 @@ class MahjongHooks:
     version: str
     policy = Policy.STAGE
     may_leave = False
+    leave_waits = False
     auto_discard = False
     point_unit = 1
     """Points for each multiple."""

@@ -140,6 +140,11 @@ class TurnOffer(MahjongOffer):
         chances = self.win or self.concealed_kongs or self.added_kongs
         return self.tile >= 0 and not chances and self.discards >> self.tile & 1 == 1
 
+    @property
+    def must_win(self) -> bool:
+        """Whether a win is all that is offered."""
+        return self.win and not (self.discards | self.concealed_kongs | self.added_kongs)
+
     def kongs(self) -> list[tuple[Tile, MeldKind]]:
         """Return the kongs that may be declared."""
         concealed = [(tile, MeldKind.CONCEALED_KONG) for tile in tiles_in(self.concealed_kongs)]
@@ -181,6 +186,11 @@ class ClaimOffer(MahjongOffer):
     confirm_pass: bool = False
     at_once: bool = False
     greyed: int = 0
+
+    @property
+    def must_win(self) -> bool:
+        """Whether a win is all that is offered."""
+        return self.win and not (self.may_pass or self.pung or self.kong)
 
     @property
     def lapses(self) -> bool:

@@ -89,9 +89,9 @@ class Room(BaseModel):
         fixed = 0 if self.lock == "all" else self.lock
         return max(self.min_coins, self.entry, fixed)
 
-    def rules(self) -> Ruleset:
-        """Return the ruleset of this room; shared by all its tables."""
-        return ruleset(self.game, {**self.options, "room": self.id}, self.players)
+    def rules(self, version: str | None = None) -> Ruleset:
+        """Return the ruleset of this room, shared by all its tables. `version`: as it was then; FieldError where nobody knows it."""
+        return ruleset(self.game, {**self.options, "room": self.id}, self.players, version)
 
     @model_validator(mode="after")
     def _usable(self) -> Room:

@@ -40,8 +40,8 @@ class Course:
 
     __slots__ = (
         "__weakref__", "all", "asked", "auto_discard", "base", "closing", "committed", "contributions", "counts", "finished", "forced",
-        "former", "free", "hand", "hand_no", "holds", "items", "joining", "leaving", "left", "missed", "money", "newcomers", "offered",
-        "on_auto", "owed", "phase", "players", "room", "rules", "seed", "settled", "stages", "table_id", "topped_up", "visits",
+        "former", "free", "going", "hand", "hand_no", "holds", "items", "joining", "leaving", "left", "missed", "money", "newcomers",
+        "offered", "on_auto", "owed", "phase", "players", "room", "rules", "seed", "settled", "stages", "table_id", "topped_up", "visits",
     )  # fmt: skip
 
     def __init__(self, table_id: str, room: Room, rules: Ruleset, players: tuple[str | None, ...]) -> None:
@@ -70,6 +70,8 @@ class Course:
         self.auto_discard = 0
         """The seats, as bits, that have 自动摸打 on in this hand."""
         self.leaving = 0
+        self.going: list[int] = []
+        """Seats whose players have asked to leave this hand and wait for others' answers, in the order in which they asked."""
         self.left = 0
         self.money = [0] * count
         self.stages = 0
@@ -167,6 +169,8 @@ class Course:
         elif self.missed[action.seat]:
             self.missed[action.seat] = 0
         if action.do is Do.LEAVE:
+            if action.seat in self.going:
+                self.going.remove(action.seat)
             if hand.over:
                 self.leaving |= 1 << action.seat
             else:
@@ -241,6 +245,7 @@ class Course:
             return
         self.finished += 1
         self.auto_discard = 0
+        self.going = []
         if (self.rules.policy is Policy.POOLED and self.room.base) or self.room.rated:
             self.owe(self._hand_end(), self.hand_no, -1, "hand_end")
         if self.finished >= self.room.hands:
@@ -304,6 +309,7 @@ class Course:
             self.finished += 1
         self.hand = None
         self.auto_discard = 0
+        self.going = []
         self.close(f"called_off_{reason}"[:32])
         return out
 
@@ -359,8 +365,11 @@ class Course:
         if on_auto != bool(self.on_auto & bit):
             self.on_auto ^= bit
             out.append(SeatChanged(self.all, seat, on_auto, left=False))
-        if leaving and self.phase is Phase.PLAYING and self._may_go(seat):
-            self._leave(seat, out)
+        if leaving and self.phase is Phase.PLAYING:
+            if self.rules.leave_waits and not (self.left & bit or seat in self.going):
+                self.going.append(seat)
+            if self._may_go(seat):
+                self._leave(seat, out)
         between.resume(self, out)
         return out
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from games.hand import Refusal, Why
+from games.hand import Action, Refusal, Why
 from services.table import handshake, play
 from services.table.attach import attach, bring_up_to_date
 from services.table.codec import actions, wire
@@ -121,13 +121,24 @@ def _new_act(table: Table, seat: Seat, stream: Stream, act: Any, received: float
         action = actions.action_of(act, no)
         if not isinstance(action, Refusal):
             accepted = Reply(stream, wire.answer(seat.ref, action_id, decision), received)
-            result = table.act(action, SEAT_ACTED, action_id, accepted)
+            result = _carry_out(table, action, action_id, accepted)
             if result is None:
                 seat.remember_accepted(action_id)
                 return
             action = result
         refused = (action.why.value.encode(), action.detail.encode())
     _refuse(seat, stream, action_id, decision, refused, received)
+
+
+def _carry_out(table: Table, action: Action, action_id: int, accepted: Reply) -> Refusal | None:
+    """Let an act take effect; a `leave` that has to wait for others' answers is accepted now and takes effect then."""
+    course, no = table.course, action.seat
+    if action != play.leaving(no) or play.leaves_now(table, no):
+        return table.act(action, SEAT_ACTED, action_id, accepted)
+    if no in course.going:
+        return Refusal(Why.NOT_OFFERED, "the seat is leaving")
+    table.presence(no, on_auto=bool(course.on_auto >> no & 1), leaving=True, action_id=action_id, answer=accepted)
+    return None
 
 
 def _refuse(seat: Seat, stream: Stream, action_id: int, decision: int, refused: tuple[bytes, bytes], received: float) -> None:
@@ -202,10 +213,11 @@ def _leave(seat: Seat, stream: Stream, _message: Any, _received: float) -> None:
         return
     # Between two hands there is nothing to be played for him.
     on_auto = not (course.finished and course.phase in {Phase.BREAK, Phase.GATHERING})
-    if not course.leaving >> no & 1 or on_auto > course.on_auto >> no & 1:
+    waits = course.rules.leave_waits and course.phase is Phase.PLAYING
+    if not course.leaving >> no & 1 or on_auto > course.on_auto >> no & 1 or (waits and no not in course.going):
         stream.debt += _PRESENCE_SECONDS
         table.presence(no, on_auto=on_auto, leaving=True)
-    if table.course.rules.may_leave and course.phase is Phase.PLAYING and not course.left >> no & 1:
+    if course.rules.may_leave and not waits and course.phase is Phase.PLAYING and not course.left >> no & 1:
         table.act(play.leaving(no), SEAT_ACTED)
     if course.left >> no & 1:
         table.when_shown(lambda: seat.detach("left"))

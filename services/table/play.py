@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import inf
 from typing import TYPE_CHECKING
 
 from games.hand import Action, Do, Refusal
+from games.leaving import next_step
 from services.table.rows import SEAT_ACTED, SERVER_PLAYED, TIME_RAN_OUT
 
 if TYPE_CHECKING:
@@ -47,6 +49,22 @@ def is_asked(table: Table, no: int) -> bool:
 def leaving(no: int) -> Action:
     """Return the escape of a seat, in games where leaving has a meaning within the hand."""
     return Action(no, Do.LEAVE)
+
+
+def leaves_now(table: Table, no: int) -> bool:
+    """Whether a seat's player may leave the hand at once. Else they wait for others' answers (games.leaving)."""
+    course = table.course
+    return not course.rules.leave_waits or next_step(course.hand, (no,)) == leaving(no)
+
+
+def let_go(table: Table) -> None:
+    """Let players leave who asked to, as far as it is their turn, and answer for them what they are asked meanwhile."""
+    course = table.course
+    while (action := next_step(course.hand, course.going)) is not None:
+        refused = table.step(action, SERVER_PLAYED if action.auto else SEAT_ACTED)
+        assert refused is None, f"leaving was refused: {refused}"
+        if course.left >> action.seat & 1:
+            table.when_shown(partial(table.seats[action.seat].detach, "left"))
 
 
 def _answer(table: Table, no: int) -> None:

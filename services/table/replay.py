@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from games.hand import Refusal
+from games.fields import FieldError
+from games.hand import Refusal, Ruleset
 from services.kit.items import ItemKind, ItemOutcome
 from services.kit.rooms import Room
 from services.kit.secrets import KeyRing
@@ -57,7 +58,17 @@ def reopen(table_id: str, first: Row) -> Course:
     """Return the course that a table's first row opens. Rooms are kept as they were when it opened."""
     opened = json.loads(first.body)
     room = _room(json.dumps(opened["room"], sort_keys=True))
-    return Course(table_id, room, room.rules(), tuple(opened["players"]))
+    return Course(table_id, room, _rules(room, opened["rules"]), tuple(opened["players"]))
+
+
+def _rules(room: Room, version: str) -> Ruleset:
+    """Return the rules that a table was opened under, and is played by to its end. Those of today for a version that nobody knows: its
+    deal is then refused as `unknown_rules`.
+    """
+    try:
+        return room.rules(version)
+    except FieldError:
+        return room.rules()
 
 
 def step(course: Course, row: Row, deal_keys: KeyRing) -> list[Emission]:

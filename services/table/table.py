@@ -138,12 +138,18 @@ class Table:
         """Carry out an action, and whatever follows from it that has one answer only. A refusal changes nothing."""
         refusal = self.step(action, auto, action_id, answer)
         if refusal is None:
-            course = self.course
-            if course.forced:
-                play.at_once(self)
-            if course.phase is not Phase.PLAYING:
-                self.catch_up()
+            self._follow_up()
         return refusal
+
+    def _follow_up(self) -> None:
+        """Do what follows from an action by itself."""
+        course = self.course
+        if course.forced:
+            play.at_once(self)
+        if course.going:
+            play.let_go(self)
+        if course.phase is not Phase.PLAYING:
+            self.catch_up()
 
     def step(self, action: Action, auto: int, action_id: int = 0, answer: Reply | None = None) -> Refusal | None:
         """Carry out one action and nothing else."""
@@ -179,11 +185,16 @@ class Table:
         if not self.early:
             self.early = None
 
-    def presence(self, seat: int, *, on_auto: bool, leaving: bool) -> None:
-        """Put a seat on or off 托管, or let its player go."""
-        told = self.course.presence(seat, on_auto=on_auto, leaving=leaving)
-        self.log(Kind.SEAT, seat, body({"on_auto": on_auto, "leaving": leaving}), told)
+    def presence(self, seat: int, *, on_auto: bool, leaving: bool, action_id: int = 0, answer: Reply | None = None) -> None:
+        """Put a seat on or off 托管, or let its player go: out of the hand too, where leaving has a meaning, once others have answered."""
+        course = self.course
+        told = course.presence(seat, on_auto=on_auto, leaving=leaving)
+        if answer is not None:
+            self.outputs.append(answer)
+        self.log(Kind.SEAT, seat, body({"on_auto": on_auto, "leaving": leaving}), told, action_id=action_id)
         self._think_again(seat, sooner=on_auto)
+        if course.going:
+            self._follow_up()
         if self.course.free:
             self.catch_up()
 

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from games.hand import Action, Do
+from games.hand import Action, Do, Refusal
+from games.leaving import next_step
 from games.registry import ruleset
-from tests.games.conformance import State
+from tests.games.conformance import State, plain
 from tests.games.mahjong_conformance import MahjongConformance, every_tile
 from tests.games.mahjong_referee import Referee
 
@@ -54,16 +55,43 @@ class TestLeaving(MahjongConformance):
 
     def moves(self, hand: Any, random: Random) -> Iterator[Action]:
         gone: set[int] = set()
+        going: list[int] = []
         for action in super().moves(hand, random):
             who = random.randrange(hand.players)
             if random.random() < (0.5 if hand.seats[who].out else self.chance) and who not in gone:
                 gone.add(who)
-                yield Action(who, Do.LEAVE)
-            if not (hand.over or action.seat in gone):
+                going.append(who)
+            yield from self.follow(hand, going)
+            offer = hand.offers[action.seat]
+            if offer is not None and offer.check(action) is None:
                 yield action
+                yield from self.follow(hand, going)
+
+    @staticmethod
+    def follow(hand: Any, going: list[int]) -> Iterator[Action]:
+        while (step := next_step(hand, going)) is not None:
+            yield step
+            if step.do is Do.LEAVE:
+                going.remove(step.seat)
 
     def legal(self, state: State, action: Action) -> bool:
-        return action.do is Do.LEAVE or super().legal(state, action)
+        return self.may_leave(state, action.seat) if action.do is Do.LEAVE else super().legal(state, action)
+
+    def test_who_has_not_won_leaves_only_when_no_answer_and_no_forced_win_is_awaited(self) -> None:
+        for number in range(self.hands // 4):
+            hand, _ = self.rules.deal(self.setup(number))
+            for action in self.moves(hand, Random(number)):
+                state = plain(hand)
+                for seat in range(self.rules.players):
+                    left = self.rules.load(state).apply(Action(seat, Do.LEAVE))
+                    assert isinstance(left, Refusal) != self.may_leave(state, seat), (number, seat)
+                hand.apply(action)
+
+    def may_leave(self, state: State, seat: int) -> bool:
+        if state["seats"][seat]["out"]:
+            return seat not in state["own"]
+        last_four = len(state["wall"]) - state["next"] < 4
+        return state["question"] is None and not (last_four and self.referee(state).allows(Action(seat, Do.WIN)))
 
     def check_state(self, hand: Any, state: State) -> None:
         assert every_tile(state) == Counter(hand.rules.ordered())

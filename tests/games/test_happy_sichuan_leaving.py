@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-from random import Random
 from typing import Any
 
 import pytest
 
-from games.bots import bot
-from games.hand import Action, Do, Refusal, Setup, Why
+from games.hand import Action, Do, Refusal, Why
+from games.leaving import next_step
 from games.mahjong.machine import MahjongHand
-from games.record import Recorder
+from games.simulate import simulate
 from games.verify import Verifier
 from tests.games.board import act, asked, names, out, play, tiles
 from tests.games.happy import FAR, HAPPY, JUNK, LONG, OTHER, PAIR, READY, SINGLE, THREE_FAN, board, causes, stage
@@ -143,51 +142,154 @@ def test_a_seat_that_holds_14_after_a_pung_is_ready_likewise() -> None:
     assert stage(hand, "escape") == [(0, 1, 32)], "3m or 4m is thrown: 清对 and two 杠"
 
 
-# a tile that is being claimed
+# claims that are being answered
 
 
-def test_a_tile_on_which_a_win_is_awaited_stays_undecided() -> None:
+class Table:
+    """A hand with players who ask to leave: the server does what follows for them (games.leaving)."""
+
+    def __init__(self, hand: MahjongHand) -> None:
+        self.hand = hand
+        self.going: list[int] = []
+        self.steps: list[str] = []
+
+    def play(self, *moves: str) -> Table:
+        for move in moves:
+            play(self.hand, move)
+            self.follow()
+        return self
+
+    def leave(self, *seats: int) -> Table:
+        for seat in seats:
+            self.going.append(seat)
+            self.follow()
+        return self
+
+    def follow(self) -> None:
+        while (step := next_step(self.hand, self.going)) is not None:
+            assert not isinstance(self.hand.apply(step), Refusal), step
+            self.steps.append(f"{step.seat} {step.do}{' auto' if step.auto else ''}")
+            if step.do is Do.LEAVE:
+                self.going.remove(step.seat)
+
+
+def test_a_leave_while_others_are_asked_takes_effect_when_they_have_answered() -> None:
     hand = board(FAR, READY, JUNK, READY, wall="9p" + LONG)
-    play(hand, "0 discard 9p", "1 win", "2 leave")
-    assert (hand.ended, causes(hand)) == ("escape", ["escape"])
-    assert not hand.seats[1].wins, "the win that was answered falls away with the one awaited"
-    assert stage(hand, "escape") == [(2, 3, 16), (2, 0, 16), (2, 1, 16)]
+    at = Table(hand).play("0 discard 9p", "1 win").leave(2)
+    assert (at.steps, hand.over) == ([], False), "seat 3 is still asked"
+    at.play("3 pass")
+    assert (at.steps, causes(hand), hand.ended) == (["2 leave"], ["win", "escape"], "escape")
+    assert stage(hand, "escape") == [(2, 3, 16), (2, 0, 16)], "who won meanwhile is not paid for it"
 
 
-def test_it_stays_undecided_too_if_the_one_who_leaves_was_awaited() -> None:
+def test_a_discarder_does_not_escape_the_win_on_the_discard() -> None:
+    """What was seen: a loss of 384 points escaped for 288."""
+    hand = board(FAR, PURE_64, JUNK, JUNK, wall="9m" + LONG)
+    at = Table(hand).play("0 discard 9m").leave(0)
+    assert (at.steps, hand.over) == ([], False)
+    at.play("1 win")
+    assert (causes(hand), stage(hand, "win"), at.steps) == (["win", "escape"], [(0, 1, 64)], ["0 leave"])
+    assert hand.points() == [-384 - 192, 384, 96, 96], "he pays the win, and then for leaving"
+
+
+def test_it_takes_effect_after_the_draw_that_follows() -> None:
+    hand = board(FAR, READY, JUNK, JUNK, wall="9p" + LONG)
+    left = hand.left
+    at = Table(hand).play("0 discard 9p").leave(3).play("1 pass")
+    assert (at.steps, hand.ended, hand.left) == (["3 leave"], "escape", left - 1)
+    assert tiles(hand, 1) == "1123456789m1199p", "seat 1 has drawn 1m"
+
+
+def test_asked_oneself_one_passes_and_answers_already_given_stand() -> None:
     hand = board(FAR, READY, JUNK, READY, wall="9p" + LONG)
-    play(hand, "0 discard 9p", "1 win", "3 leave")
-    assert causes(hand) == ["escape"]
-    assert not hand.seats[1].wins
+    at = Table(hand).play("0 discard 9p").leave(3)
+    assert at.steps == ["3 pass auto"]
+    at.play("1 win")
+    assert (causes(hand), at.steps) == (["win", "escape"], ["3 pass auto", "3 leave"])
+    hand = board(FAR, READY, JUNK, READY, wall="9p" + LONG)
+    at = Table(hand).play("0 discard 9p", "3 win").leave(3).play("1 pass")
+    assert (causes(hand), at.steps, hand.over) == (["win"], ["3 leave"], False), "having won, it is no escape"
 
 
-def test_an_added_kong_that_could_be_robbed_is_not_made() -> None:
+def test_a_pass_for_who_leaves_may_be_the_last_answer() -> None:
+    hand = board(FAR, READY, JUNK, JUNK, wall="9p" + LONG)
+    at = Table(hand).play("0 discard 9p").leave(1)
+    assert (at.steps, causes(hand), hand.ended) == (["1 pass auto", "1 leave"], ["escape"], "escape")
+
+
+def test_a_pung_that_was_answered_stands_and_then_the_seat_leaves() -> None:
+    hand = board(FAR, READY, PAIR, JUNK, wall="9p" + LONG)
+    at = Table(hand).play("0 discard 9p", "2 pung").leave(2).play("1 pass")
+    assert (at.steps, [meld.kind for meld in hand.seats[2].melds]) == (["2 leave"], ["pung"])
+
+
+def test_nobody_escapes_before_it_is_known_whether_an_added_kong_is_robbed() -> None:
     hand = board("1357m2468p23s | pung 9p", READY, JUNK, JUNK, wall="9p" + LONG)
-    play(hand, "0 kong 9p added", "2 leave")
-    assert causes(hand) == ["escape"], "nothing is paid for it"
-    assert tiles(hand, 0) == "1357m24689p23s", "the tile is still his"
-    assert [meld.kind for meld in hand.seats[0].melds] == ["pung"]
+    at = Table(hand).play("0 kong 9p added").leave(0, 2)
+    assert at.steps == []
+    at.play("1 win")
+    assert (causes(hand), at.steps) == (["win", "escape"], ["0 leave"]), "of several who ask to leave, the first escapes"
+    hand = board("1357m2468p23s | pung 9p", READY, JUNK, JUNK, wall="9p" + LONG)
+    at = Table(hand).play("0 kong 9p added").leave(2).play("1 pass")
+    assert causes(hand) == ["kong", "escape"], "nobody robbed it: it is paid"
+    assert stage(hand, "kong") == [(1, 0, 1), (2, 0, 1), (3, 0, 1)]
 
 
-def test_answers_that_fell_away_are_not_in_the_record_and_it_verifies() -> None:
-    recorder = next(found for found in map(until_undecided, range(1000)) if not found.hand.over)
-    count = len(recorder.actions)
-    recorder.apply(Action(0, Do.LEAVE))
-    assert recorder.actions[count:] == [Action(0, Do.LEAVE)]
-    record = recorder.record(1, [1000] * 4)
-    assert Verifier().check(json.loads(json.dumps(record))) == {"ok": True}
+def test_if_the_answers_end_the_hand_nobody_escapes() -> None:
+    hand = board(FAR, READY, JUNK, JUNK, wall="9p" + LONG, rules=SINGLE)
+    at = Table(hand).play("0 discard 9p").leave(0).play("1 win")
+    assert (at.steps, hand.ended, causes(hand)) == ([], "first_win", ["win"])
+    hand = out(board(FAR, READY, JUNK, JUNK, wall="9p"), 3)
+    at = Table(hand).play("0 discard 9p").leave(2).play("1 win")
+    assert (at.steps, hand.ended) == ([], "wall_empty"), "no tile was left to draw"
 
 
-def until_undecided(number: int) -> Recorder:
-    """A hand played until one of two seats that are asked about the same tile has answered, or to its end."""
-    recorder = Recorder(HAPPY, Setup("t", number, bytes([number % 256, number // 256]) * 16, (None,) * 4))
-    hand, mind = recorder.hand, bot("happy_sichuan", "greedy", Random(number))
-    while not hand.over:
-        question = hand.question
-        if question is not None and question.answers:
-            break
-        recorder.apply(mind.choose(hand, next(who for who, offer in enumerate(hand.offers) if offer is not None)))
-    return recorder
+def test_of_several_who_ask_to_leave_the_first_escapes() -> None:
+    hand = board(FAR, READY, JUNK, JUNK, wall="9p" + LONG)
+    at = Table(hand).play("0 discard 9p").leave(3, 2).play("1 pass")
+    assert (at.steps, at.going) == (["3 leave"], [2])
+    assert stage(hand, "escape") == [(3, 0, 16), (3, 1, 16), (3, 2, 16)]
+
+
+def test_where_a_win_is_all_that_is_offered_who_leaves_wins_first() -> None:
+    hand = board(FAR, READY, JUNK, JUNK, wall="9p2s2s2s")
+    at = Table(hand).play("0 discard 9p").leave(1)
+    assert (at.steps, causes(hand), hand.over) == (["1 win auto", "1 leave"], ["win"], False), "he leaves as a winner"
+    hand = board(FAR, READY, JUNK, JUNK, wall="2s1p2s2s")
+    at = Table(hand).play("0 discard 2s").leave(1)
+    assert (at.steps, causes(hand)) == (["1 win auto", "1 leave"], ["win"]), "on his own draw likewise"
+
+
+def test_after_a_draw_by_the_leaver_a_forced_win_comes_first() -> None:
+    at = Table(board(FAR, READY, JUNK, "147m14699m23568s", wall="9m1p2s2s2s")).play("0 discard 9m")
+    assert asked(at.hand) == [3]
+    at.leave(1, 2).play("3 pass")
+    assert at.steps == ["1 win auto", "1 leave", "2 leave"], "seat 1 draws 1p and has won when it leaves; then the next escapes"
+    assert causes(at.hand) == ["win", "escape"]
+    assert stage(at.hand, "escape") == [(2, 3, 16), (2, 0, 16)]
+
+
+def test_a_leave_that_would_escape_an_answer_is_refused_by_the_hand() -> None:
+    """So is one in a record: `verify-record` says so."""
+    hand = board(FAR, READY, JUNK, JUNK, wall="9p" + LONG)
+    play(hand, "0 discard 9p")
+    for who in range(4):
+        refused(hand, f"{who} leave", Why.NOT_OFFERED)
+    hand = board(READY, FAR, JUNK, JUNK, wall="9p2s2s2s")
+    refused(hand, "0 leave", Why.NOT_OFFERED)
+
+
+def test_a_record_has_the_leave_where_it_took_effect_and_verifies() -> None:
+    found = 0
+    for record in simulate("happy_sichuan", 60, "leave", leave=0.05):
+        actions = record["actions"]
+        for at, action in enumerate(actions):
+            if action["do"] != "leave" or record["result"]["ended"] != "escape" or at + 1 < len(actions):
+                continue
+            assert not action.get("auto"), "the player's own"
+            found += actions[at - 1].get("auto", False) and actions[at - 1]["seat"] == action["seat"]
+        assert Verifier().check(json.loads(json.dumps(record))) == {"ok": True}
+    assert found > 3, "seats that were asked when they asked to leave"
 
 
 # a player who has won

@@ -236,7 +236,7 @@ def last_winner(record: dict[str, Any]) -> int:
 def test_a_bot_is_not_asked_where_the_server_carries_out_the_only_answer() -> None:
     hand = laid(WAITS_5P, JUNK, JUNK, wall="5p9s")
     hand.offers[0].at_once = True
-    assert simulate.answer(hand, 0, RandomBot(Random(0)), leaves=False) == Action(0, Do.WIN, auto=True)
+    assert simulate.answer(hand, 0, RandomBot(Random(0))) == Action(0, Do.WIN, auto=True)
 
 
 def test_kongs_before_a_robbed_one_do_not_count_for_who_robs_it() -> None:
