@@ -25,6 +25,8 @@ from urllib.parse import quote
 import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config as AlembicConfig
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DatabaseError, DBAPIError, OperationalError
@@ -39,9 +41,13 @@ T = TypeVar("T")
 
 _RETRIED_SQLSTATES: Final = {"40001", "40P01"}
 """Serialization failure and deadlock: the whole transaction may be run again, its decisions included."""
+_NO_RIGHT: Final = "42501"
+"""Insufficient privilege."""
 _ATTEMPTS: Final = 6
 _STATEMENT_LIMIT_MS: Final = 4000
 """Below the 5 s lease: a statement of an owner that lost its lease ends before the next owner speaks."""
+_MIGRATION_LOCK_MS: Final = 60_000
+"""How long a migration waits for one of another process, or for a table."""
 _TELL_SECONDS: Final = 1.0
 
 _CHECKPOINT_SECONDS: Final = 0.5
@@ -152,15 +158,23 @@ class Database:
 def migrate(database: Database, scripts: Path) -> None:
     """Bring the schema up to date with the Alembic scripts in `scripts`. Processes that start together wait for one another.
 
-    Raises UnavailableError when the database cannot be reached, ConfigError when what is there is not this service's.
+    A user who owns nothing is served if there is nothing to do. Raises UnavailableError when the database cannot be reached, ConfigError
+    when what is there is not this service's, or must be brought up to date by its owner.
     """
     try:
         with database.engine.begin() as connection:
-            _upgrade(database, connection, scripts)
+            config = _alembic(connection, scripts)
+            if MigrationContext.configure(connection).get_current_heads() != (_head(config),):
+                _upgrade(database, connection, config)
     except OperationalError as error:
         where = f" in {database.file}" if database.is_sqlite else ""
         raise UnavailableError("database", f"database_url: the {database.schema} database{where} does not answer: {_why(error)}") from error
     except DatabaseError as error:
+        if getattr(error.orig, "sqlstate", None) == _NO_RIGHT:
+            raise ConfigError(
+                f"database_url: the {database.schema} database is not up to date, and this user may not change it ({_why(error)}):"
+                " run `xuezhan migrate` with the URL of its owner"
+            ) from error
         if not database.is_sqlite:
             raise
         raise ConfigError(f"database_url: {database.file} is not a SQLite database, or a damaged one ({_why(error)})") from error
@@ -168,17 +182,30 @@ def migrate(database: Database, scripts: Path) -> None:
         raise ConfigError(f"database_url: the {database.schema} database was made by another version of this service: {error}") from error
 
 
+def _alembic(connection: sa.Connection, scripts: Path) -> AlembicConfig:
+    config = AlembicConfig()
+    config.set_main_option("script_location", str(scripts))
+    config.attributes["connection"] = connection
+    return config
+
+
+def _head(config: AlembicConfig) -> str | None:
+    return ScriptDirectory.from_config(config).get_current_head()
+
+
 def _why(error: DBAPIError) -> str:
     return str(error.orig).partition("\n")[0]
 
 
-def _upgrade(database: Database, connection: sa.Connection, scripts: Path) -> None:
+def _upgrade(database: Database, connection: sa.Connection, config: AlembicConfig) -> None:
     if not database.is_sqlite:
+        # The limits of a service's statements are no limits for a change to all of its rows.
+        for limit in ("statement_timeout", "idle_in_transaction_session_timeout"):
+            connection.execute(sa.text(f"SET LOCAL {limit} = 0"))
+        connection.execute(sa.text(f"SET LOCAL lock_timeout = {_MIGRATION_LOCK_MS}"))
         connection.execute(sa.text("SELECT pg_advisory_xact_lock(hashtext(:name))"), {"name": f"migrate-{database.schema}"})
-        connection.execute(sa.schema.CreateSchema(database.schema, if_not_exists=True))
-    config = AlembicConfig()
-    config.set_main_option("script_location", str(scripts))
-    config.attributes["connection"] = connection
+        if connection.scalar(sa.text("SELECT to_regnamespace(:name)"), {"name": database.schema}) is None:
+            connection.execute(sa.schema.CreateSchema(database.schema))
     command.upgrade(config, "head")
 
 

@@ -18,6 +18,7 @@ from tests.cli.command import XUEZHAN, Ran, xuezhan
 from tests.support.postgres import Postgres
 from tests.support.process import Process, free_port, wait_until
 from tests.support.rabbitmq import RabbitMQ
+from tests.support.users import Users
 from xuezhan.client.channels import Channels
 from xuezhan.client.tables import Tables
 
@@ -149,7 +150,7 @@ class Embedded(Installation):
 
 
 class Large(Installation):
-    """Matchmaking, a table server, settlement and a worker, each its own process, on PostgreSQL and RabbitMQ."""
+    """Matchmaking, a table server, settlement and a worker, each its own process with its own user, on PostgreSQL and RabbitMQ."""
 
     PARTS = ("settlement", "worker", "table", "matchmaking")
 
@@ -158,10 +159,14 @@ class Large(Installation):
         keys = folder / "keys.json"
         secrets.load_or_create(keys)
         super().__init__(folder, {part: f"127.0.0.1:{port}" for part, port in ports.items() if part != "worker"}, keys)
-        self.database = postgres.new_database("e2e")
+        users = Users(folder / "users", postgres, postgres.new_database("e2e"))
+        users.write()
+        users.make()
+        self.database = users.url("owner")
+        migrated = xuezhan("migrate", "--database-url", self.database, "--user-prefix", users.prefix)
+        assert migrated.status == 0, migrated.err
         self.metrics = {part: f"127.0.0.1:{free_port()}" for part in self.PARTS}
         environment = {
-            "XUEZHAN_DATABASE_URL": self.database,
             "XUEZHAN_BROKER_URL": rabbitmq.new_vhost(),
             "XUEZHAN_SECRETS_FILE": str(keys),
             "XUEZHAN_ROOMS_FILE": str(rooms),
@@ -173,7 +178,7 @@ class Large(Installation):
         for part in self.PARTS:
             listen = [] if part == "worker" else ["--port", str(ports[part])]
             command: list[Path | str] = [XUEZHAN, "serve", part, *listen, "--metrics-port", self.metrics[part].rpartition(":")[2]]
-            self.parts[part] = Process(command, log=folder / f"{part}.log", env=environment)
+            self.parts[part] = Process(command, log=folder / f"{part}.log", env={**environment, "XUEZHAN_DATABASE_URL": users.url(part)})
 
     def start(self, part: str) -> None:
         """Start one part and wait until it answers."""

@@ -29,7 +29,7 @@ class Postgres(Server):
     @classmethod
     def missing(cls) -> str | None:
         """What must be installed first; None when nothing."""
-        return None if _postgres_program("initdb") and _postgres_program("postgres") else "PostgreSQL (Debian: apt-get install postgresql)"
+        return None if program("initdb") and program("postgres") else "PostgreSQL (Debian: apt-get install postgresql)"
 
     def new_database(self, name: str) -> str:
         """Make an empty database whose name begins with `name`; its SQLAlchemy URL."""
@@ -53,7 +53,7 @@ class Postgres(Server):
         data = self.folder / "data"
         subprocess.run(
             [
-                _postgres_program("initdb") or "initdb",
+                program("initdb") or "initdb",
                 "--pgdata",
                 data,
                 "--username=xuezhan",
@@ -71,9 +71,7 @@ class Postgres(Server):
         )
         settings = {"port": str(self.port), "listen_addresses": "127.0.0.1", "unix_socket_directories": "", **self._settings}
         options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
-        return Process(
-            [_postgres_program("postgres") or "postgres", "-D", data, *options], log=self.folder / "log", cwd=self.folder, user=user
-        )
+        return Process([program("postgres") or "postgres", "-D", data, *options], log=self.folder / "log", cwd=self.folder, user=user)
 
     def stop(self) -> None:
         """Stop it at once, rolling back what is open (fast shutdown): an open pool of a test must not hold it up."""
@@ -87,6 +85,7 @@ class Postgres(Server):
         return False
 
 
-def _postgres_program(name: str) -> str | None:
+def program(name: str) -> str | None:
+    """The newest program of that name that PostgreSQL brings."""
     newest_first = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), key=lambda path: -float(path.parts[-3]))
     return str(newest_first[0]) if newest_first else shutil.which(name)

@@ -33,6 +33,8 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "deposit": ("money:deposit", "Put coins into a wallet, once a key."),
     "token": ("token:token", "Make a player's token for development."),
     "keys": ("keys:keys", "Make the secrets file of an installation."),
+    "users": ("users:users", "Make the users of an installation's database and broker."),
+    "migrate": ("migrate:migrate", "Make or update the databases of a large installation."),
     "ledger": ("ledger:ledger", "Check the coin ledger."),
     "settlement": ("dead_letters:settlement", "Look after settlement items that cannot be applied."),
     "score": ("rules:score", "Value wins, one a line."),
