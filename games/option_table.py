@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from games.fields import FieldError, shown
@@ -15,6 +15,7 @@ from games.fields import FieldError, shown
 OptionValue: TypeAlias = str | int | bool | None
 
 _DIGITS = re.compile("0|[1-9][0-9]{0,8}")
+_ROOM_ID = re.compile("[a-z0-9_]{1,32}")
 
 
 class OptionError(FieldError):
@@ -74,27 +75,33 @@ class Flag:
 class Option:
     """One option. A room's setting goes before `default`.
 
-    `added`: it came when hands had been recorded already; a record without it means `default`, whatever its room sets today.
+    `added`: it came when hands had been recorded already; a record without it means `default`, whatever its room sets today. `by_room`:
+    such a record means what its room sets, because the room's id alone decided it then.
     """
 
     name: str
     kind: Choice | Whole | Flag
     default: OptionValue = None
     added: bool = False
+    by_room: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """A room tier 场: its id, its name, and the options it sets."""
+    """A room tier 场 of the game's page: its id, its name, the options it sets, and what a multiple or point is worth in coins.
+
+    A studio's room with the same id sets its own `base`; 0: no coins move.
+    """
 
     id: str
     name: str
     sets: Mapping[str, OptionValue] = field(default_factory=dict)
+    base: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class OptionTable:
-    """All options of one game. The first room is the default unless `default_room` names another."""
+    """All options of one game. A room that is not listed is a studio's own: it has what the default room has."""
 
     game: str
     options: tuple[Option, ...]
@@ -102,7 +109,7 @@ class OptionTable:
     default_room: str
 
     def resolve(self, given: Mapping[str, object]) -> dict[str, OptionValue]:
-        """Return every option with its value, `room` last. OptionError for an unknown option or room, or a value that is not allowed."""
+        """Return every option with its value, `room` last. OptionError for an unknown option, or a value that is not allowed."""
         known = {option.name for option in self.options} | {"room"}
         for name in given:
             if name not in known:
@@ -113,15 +120,21 @@ class OptionTable:
 
     def recorded(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return the options of a record, those included that the game has been given since."""
-        return {option.name: option.default for option in self.options if option.added} | dict(given)
+        room = self.room(given.get("room"))
+        before = {
+            option.name: room.sets.get(option.name, option.default) if option.by_room else option.default
+            for option in self.options
+            if option.added
+        }
+        return before | dict(given)
 
     def room(self, given: object) -> Room:
-        """Return the room with this id, the default one for null. OptionError if there is none."""
+        """Return the room with this id; for null and for one that a rooms file has added, the default room. OptionError if it is no id."""
         wanted = self.default_room if is_null(given) else given
-        for room in self.rooms:
-            if room.id == wanted:
-                return room
-        raise OptionError("room", f"{shown(given)} is not one of {', '.join(room.id for room in self.rooms)}")
+        if not isinstance(wanted, str) or not _ROOM_ID.fullmatch(wanted):
+            raise OptionError("room", f"{shown(given)} is not 1 to 32 of the characters a-z 0-9 _")
+        rooms = {room.id: room for room in self.rooms}
+        return rooms.get(wanted) or replace(rooms[self.default_room], id=wanted, name=wanted)
 
     @staticmethod
     def _value(option: Option, room: Room, given: Mapping[str, object]) -> OptionValue:

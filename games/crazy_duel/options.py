@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from games.option_table import OptionTable, Room
-
-RATING: Final = "rating"
-"""The id of the rating room 普通场: no coins, points change the rating."""
+from games.option_table import Flag, Option, OptionTable, Room
 
 
 class Stakes(NamedTuple):
@@ -30,16 +27,18 @@ STAKES: Final = {
     "xuezhan": Stakes(50_000, 5_000_000, 5_000_000, 5_000_000),
 }
 
+DEFAULT: Final = "beginner"
 OPTIONS: Final = OptionTable(
     game="crazy_duel",
-    options=(),
+    options=(Option("rated", Flag(), default=False, added=True, by_room=True),),
     rooms=(
-        Room(RATING, "普通场"),
-        Room("beginner", "初级场"),
-        Room("intermediate", "中级场"),
-        Room("advanced", "高级场"),
-        Room("expert", "专家场"),
-        Room("xuezhan", "血战场"),
+        Room("rating", "普通场", {"rated": True}, base=0),
+        Room("beginner", "初级场", base=STAKES["beginner"].n),
+        Room("intermediate", "中级场", base=STAKES["intermediate"].n),
+        Room("advanced", "高级场", base=STAKES["advanced"].n),
+        Room("expert", "专家场", base=STAKES["expert"].n),
+        Room("xuezhan", "血战场", base=STAKES["xuezhan"].n),
     ),
-    default_room="beginner",
+    default_room=DEFAULT,
 )
+"""`rated`: a rating room: no coins, points change the rating, and an escape costs what can be lost there at most."""

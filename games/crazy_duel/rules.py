@@ -9,7 +9,7 @@ from typing import Any
 from games.crazy_duel import targets
 from games.crazy_duel.cards import PACK, card_of, names_of
 from games.crazy_duel.hand import DEALT, PLAYERS, PUT_AWAY, DuelHand
-from games.crazy_duel.options import OPTIONS, RATING, STAKES
+from games.crazy_duel.options import DEFAULT, OPTIONS, STAKES
 from games.crazy_duel.score import ESCAPE_IN_COINS, ESCAPE_RATED, LARGEST
 from games.deal import Stream, deal_key, shuffle
 from games.fields import FieldError, flag, listed, mapping, member, text, whole
@@ -36,9 +36,9 @@ class DuelRules:
         """`options` as resolved. It is a game of two."""
         assert players == PLAYERS, f"{players} players"
         self.options: Mapping[str, Any] = MappingProxyType(dict(options))
-        room = options["room"]
-        self.base = 0 if room == RATING else STAKES[room].n
-        self.escape = ESCAPE_RATED if room == RATING else ESCAPE_IN_COINS
+        rated: bool = options["rated"]
+        self.base = 0 if rated else OPTIONS.room(options["room"]).base or STAKES[DEFAULT].n
+        self.escape = ESCAPE_RATED if rated else ESCAPE_IN_COINS
         self.largest_claim = max(LARGEST, self.escape)
 
     def prepare(self) -> None:

@@ -7,8 +7,6 @@ from typing import Final
 from games.option_table import Flag, Option, OptionTable, Room, Whole
 
 MOST_PLAYERS: Final = 4
-POINTS: Final = "points"
-"""The room where no coins move."""
 
 OPTIONS: Final = OptionTable(
     game="kaxinwu",
@@ -17,6 +15,6 @@ OPTIONS: Final = OptionTable(
         Option("must_kong", Flag(), default=False),
         Option("opener", Whole(0, MOST_PLAYERS - 1, null=True)),
     ),
-    rooms=(Room("coins", "金币场"), Room(POINTS, "积分场")),
+    rooms=(Room("coins", "金币场"), Room("points", "积分场", base=0)),
     default_room="coins",
 )

@@ -9,7 +9,7 @@ from games.deal import Stream, ordered_tiles
 from games.hand import Action, Do, Setup, Stage
 from games.kaxinwu import endings, kong_points, locked, passing
 from games.kaxinwu.fans import FIVES, FIVES_OF_THREE_SUITS, TABLE, TOP_FAN, value_win
-from games.kaxinwu.options import MOST_PLAYERS, OPTIONS, POINTS
+from games.kaxinwu.options import MOST_PLAYERS, OPTIONS
 from games.mahjong.fans import Circumstances, How, Value
 from games.mahjong.melds import Meld, MeldKind
 from games.mahjong.offers import ClaimOffer, TurnOffer
@@ -41,7 +41,7 @@ class Kaxinwu(MahjongRules):
             raise OptionError("opener", f"there is no seat {self.opener} at a table of {players}")
         self.suits = (0, 1, 2) if options["three_suits"] else (1, 2)
         self.fives = FIVES_OF_THREE_SUITS if options["three_suits"] else FIVES
-        self.base = 0 if options["room"] == POINTS else 1
+        self.base = OPTIONS.room(options["room"]).base
 
     def ordered(self) -> list[Tile]:
         """Two suits, p and s; with `three_suits` 三堆牌 m too."""

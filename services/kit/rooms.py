@@ -10,16 +10,18 @@ import tomllib
 from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from games.hand import Ruleset
-from games.registry import ruleset
+from games.registry import GAMES, ruleset
 from services.kit.config import ConfigError, one_line
 from services.kit.items import MAX_COINS
 
 Coins = Annotated[int, Field(ge=0, le=MAX_COINS)]
+NEVER: Final = "never"
+RATED: Final = "rated"
 # Written values have their type already: `true` is not 1 coin.
 _ROW = ConfigDict(extra="forbid", frozen=True, strict=True)
 
@@ -39,7 +41,7 @@ class BotRules(BaseModel):
     @classmethod
     def _never(cls, value: object) -> object:
         # TOML has no null.
-        return None if value == "never" else value
+        return None if value == NEVER else value
 
 
 class Room(BaseModel):
@@ -126,11 +128,36 @@ def load_rooms(path: Path | None) -> Rooms:
     rooms = []
     for number, row in enumerate(_rows(path or Path(str(resources.files("services.kit").joinpath("rooms.toml")))), 1):
         try:
-            rooms.append(Room.model_validate(row))
-        except ValidationError as error:
+            rooms.append(_room(row))
+        except ValueError as error:
             name = f"{row.get('game', '?')}/{row.get('id', '?')}" if isinstance(row, dict) else "?"
-            raise ConfigError(f"room {number} ({name}): {one_line(error)}") from None
+            raise ConfigError(f"room {number} ({name}): {one_line(error) if isinstance(error, ValidationError) else error}") from None
     return Rooms(rooms)
+
+
+def _room(row: Any) -> Room:
+    """Return a room as the file has it. What is refused here and not in `Room` may be in the journal of a table that is being played."""
+    if isinstance(row, dict):
+        row = _rated(row)
+    room = Room.model_validate(row)
+    if room.stake_needed * room.players > MAX_COINS:
+        raise ValueError(f"min_coins, entry, lock: {room.players} times {room.stake_needed} are more than {MAX_COINS}")
+    return room
+
+
+def _rated(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a room's row with what follows from its being rated or not: never bots, and the option of a game that has one for it."""
+    rated, bots, options = row.get("rated", False), row.get("bots", {}), row.get("options", {})
+    if rated is True and isinstance(bots, dict):
+        if bots and bots.get("wait_seconds") != NEVER:
+            raise ValueError(f'bots: a rated room never seats bots; leave bots out, or write bots = {{ wait_seconds = "{NEVER}" }}')
+        row = {**row, "bots": {**bots, "wait_seconds": NEVER}}
+    game = GAMES.get(row["game"]) if isinstance(row.get("game"), str) else None
+    if game is not None and isinstance(options, dict) and any(option.name == RATED for option in game.options.options):
+        if options.get(RATED, rated) != rated:
+            raise ValueError("options.rated: it is the room's own field rated")
+        row = {**row, "options": {**options, RATED: rated}}
+    return row
 
 
 def _rows(path: Path, *, may_include: bool = True) -> list[Any]:
@@ -158,7 +185,11 @@ def _with_all(row: Any, every: dict[str, Any]) -> Any:
     """Set in a room what is to be set in all; tables in it are changed, not replaced."""
     if not isinstance(row, dict):
         return row
+    # What is said of bots is not meant for rooms that never seat them.
+    rated = {**row, **every}.get("rated") is True
     changed = {
-        key: {**row[key], **value} if isinstance(value, dict) and isinstance(row.get(key), dict) else value for key, value in every.items()
+        key: {**row[key], **value} if isinstance(value, dict) and isinstance(row.get(key), dict) else value
+        for key, value in every.items()
+        if not (rated and key == "bots")
     }
     return {**row, **changed}

@@ -95,7 +95,7 @@ def _cannot_open(table: Table, body: OpenBody) -> str:
     named = {holder.seat: holder.player for holder in body.seats}
     held = {seat: hold.player for seat, hold in table.seats.items()}
     bots_to_fund = {seat: None for seat, player in named.items() if player is None and seat not in held}
-    if len(named) != len(body.seats) or named != held | bots_to_fund:
+    if len(named) != len(body.seats) or named != held | bots_to_fund or (bots_to_fund and table.terms.rated):
         return "other_seats"
     return ""
 
@@ -118,7 +118,7 @@ def _join(table: Table, book: Book, item: Item, body: JoinBody, others: Others) 
         return "seat_taken"
     match = others[body.hold]
     if body.player is None:
-        if match.terms is not None or match.state is not TableState.NEW:
+        if match.terms is not None or match.state is not TableState.NEW or table.terms.rated:
             return "other_seats"
         match.terms = table.terms
         _retire(table, before)

@@ -127,6 +127,8 @@ def _seats(request: pb.HoldStakesRequest, room: Room) -> list[stakes.Seat]:
     players = [seat.player for seat in seats if seat.player is not None]
     if not seats or any(seat.number >= room.players for seat in seats):
         raise InvalidArgumentError("seats", f"seats: one or more, numbered 0 to {room.players - 1}")
+    if room.rated and len(players) != len(seats):
+        raise InvalidArgumentError("seats", "seats: a rated room seats no bots")
     if len({seat.number for seat in seats}) != len(seats) or len(set(players)) != len(players):
         raise InvalidArgumentError("seats", "seats: a seat or a player is named twice")
     return seats

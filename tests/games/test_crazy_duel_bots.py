@@ -177,7 +177,7 @@ def test_simulated_hands_are_verified_in_every_room(room: str, bots: str) -> Non
         assert verifier.check(json.loads(json.dumps(record))) == {"ok": True}
         assert sum(record["points"]) == 0
         assert len(record["coins"]) == (0 if room == "rating" else 1)
-        assert record["options"] == {"room": room}
+        assert record["options"] == {"rated": room == "rating", "room": room}
         assert (record["dealer"], record["dealer_from"]) == (None, None)
         causes.update(stage["cause"] for stage in record["stages"])
     assert set(causes) == {"showdown", "escape"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +17,8 @@ from games.option_table import OptionError
 from games.options import resolve
 from games.registry import ruleset
 from games.score import score_line, waits_line
+from games.simulate import simulate
+from games.verify import Verifier
 
 
 @pytest.mark.parametrize(
@@ -75,13 +78,42 @@ def test_in_the_rating_room_no_coins_move_and_an_escape_costs_the_largest_score(
     assert ESCAPE_RATED == rules.largest_claim == 4 * 20
 
 
-def test_the_room_is_the_only_option_and_beginner_the_default() -> None:
-    assert resolve("crazy_duel", {}) == {"room": "beginner"}
+def test_whether_a_room_is_rated_is_an_option_by_default_the_rooms() -> None:
+    assert resolve("crazy_duel", {}) == {"rated": False, "room": "beginner"}
     assert [room.id for room in OPTIONS.rooms] == ["rating", *STAKES]
+    assert {room.id: resolve("crazy_duel", {"room": room.id})["rated"] for room in OPTIONS.rooms} == {
+        "rating": True,
+        **dict.fromkeys(STAKES, False),
+    }
     with pytest.raises(OptionError, match="cap"):
         resolve("crazy_duel", {"cap": "4"})
-    with pytest.raises(OptionError, match="room"):
-        resolve("crazy_duel", {"room": "mayou"})
+
+
+@pytest.mark.parametrize(
+    ("options", "base", "escape"),
+    [
+        ({"room": "harbour"}, 100, 100),
+        ({"room": "harbour", "rated": "true"}, 0, 80),
+        ({"room": "expert", "rated": True}, 0, 80),
+        ({"room": "rating", "rated": False}, 100, 100),
+    ],
+)
+def test_what_an_escape_costs_depends_on_whether_the_room_is_rated_and_not_on_its_id(
+    options: dict[str, Any], base: int, escape: int
+) -> None:
+    rules = ruleset("crazy_duel", options)
+    assert (rules.base, rules.largest_claim) == (base, escape)
+    (record,) = simulate("crazy_duel", 1, "harbour", options, leave=1.0)
+    assert [stage["claims"][0][2] for stage in record["stages"]] == [escape]
+    assert Verifier().check(json.loads(json.dumps(record))) == {"ok": True}
+
+
+@pytest.mark.parametrize(("room", "escape"), [("rating", 80), ("beginner", 100)])
+def test_a_record_from_before_the_option_means_what_its_room_meant(room: str, escape: int) -> None:
+    (record,) = simulate("crazy_duel", 1, "before", {"room": room}, leave=1.0)
+    assert record["options"].pop("rated") == (room == "rating")
+    assert record["points"] in ([escape, -escape], [-escape, escape])
+    assert Verifier().check(json.loads(json.dumps(record))) == {"ok": True}
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,7 @@ def test_a_cap_of_null_is_no_cap_in_any_room(null: object) -> None:
         ({"cap": 0}, "cap: 0 is not a whole number from 1 to 99"),
         ({"mode": "double"}, "mode: 'double' is not one of xuezhan, single"),
         ({"kong_draw_fan": 3}, "kong_draw_fan: 3 is not a whole number from 1 to 2"),
-        ({"room": "mayou"}, "room: 'mayou' is not one of open, three_fan, single"),
+        ({"room": "Mayou"}, "room: 'Mayou' is not 1 to 32 of the characters a-z 0-9 _"),
         ({"phases": "void_exchange"}, "phases: happy_sichuan has no such option; it has cap, kong_draw_fan, mode, room"),
     ],
 )

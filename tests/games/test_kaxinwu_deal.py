@@ -58,7 +58,7 @@ def test_options_have_their_defaults() -> None:
 
 
 @pytest.mark.parametrize(
-    "given", [{"opener": 4}, {"opener": "first"}, {"must_kong": "yes"}, {"three_suits": 1}, {"room": "private"}, {"cap": 3}]
+    "given", [{"opener": 4}, {"opener": "first"}, {"must_kong": "yes"}, {"three_suits": 1}, {"room": "Private room"}, {"cap": 3}]
 )
 def test_an_option_that_cannot_be_used_is_named(given: dict[str, object]) -> None:
     with pytest.raises(OptionError, match=f"^{next(iter(given))}: "):

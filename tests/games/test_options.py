@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from games.option_table import Choice, Flag, Option, OptionError, OptionTable, Room, Whole
 from games.options import asked_cap, resolve
+from games.registry import GAMES, ruleset
+from games.simulate import simulate
+from games.verify import Verifier
 
 
 @pytest.mark.parametrize(("room", "cap"), [("mayou", 4), ("dashi", 4), ("dianfeng", 5), ("wangzhe", 6)])
@@ -44,8 +49,10 @@ def test_null_stands_for_the_default(null: object) -> None:
         ({"cap": ""}, "cap: '' is not a whole number from 1 to 15"),
         ({"phases": "void"}, "phases: 'void' is not one of void_exchange, exchange_void"),
         ({"phases": 1}, "phases: 1 is not one of void_exchange, exchange_void"),
-        ({"room": "nowhere"}, "room: 'nowhere' is not one of mayou, dashi, dianfeng, wangzhe"),
-        ({"room": ["mayou"]}, r"room: \['mayou'\] is not one of mayou, dashi, dianfeng, wangzhe"),
+        ({"room": "No Where"}, "room: 'No Where' is not 1 to 32 of the characters a-z 0-9 _"),
+        ({"room": "x" * 33}, f"room: '{'x' * 33}' is not 1 to 32 of the characters a-z 0-9 _"),
+        ({"room": "wide\n"}, r"room: 'wide\\n' is not 1 to 32 of the characters a-z 0-9 _"),
+        ({"room": ["mayou"]}, r"room: \['mayou'\] is not 1 to 32 of the characters a-z 0-9 _"),
         ({"mode": "single"}, "mode: crazy_xuezhan has no such option; it has cap, phases, room"),
     ],
 )
@@ -53,6 +60,23 @@ def test_an_option_that_cannot_be_used_is_named(given: dict[str, object], error:
     with pytest.raises(OptionError, match=f"^{error}$") as caught:
         resolve("crazy_xuezhan", given)
     assert caught.value.option in given
+
+
+def test_a_room_that_a_rooms_file_adds_has_what_the_default_room_has_unless_options_say_otherwise() -> None:
+    assert resolve("crazy_xuezhan", {"room": "harbour"}) == {"phases": "void_exchange", "cap": 4, "room": "harbour"}
+    assert resolve("crazy_xuezhan", {"room": "harbour", "cap": 9})["cap"] == 9
+    assert resolve("happy_sichuan", {"room": "harbour"}) == {"mode": "xuezhan", "cap": None, "kong_draw_fan": 1, "room": "harbour"}
+    assert resolve("crazy_duel", {"room": "harbour"}) == {"rated": False, "room": "harbour"}
+    assert ruleset("kaxinwu", {"room": "harbour"}).base == 1
+    assert asked_cap("crazy_xuezhan", {"room": "harbour"}) == 4
+    assert asked_cap("happy_sichuan", {"room": "harbour"}) is None
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_a_hand_in_a_room_that_a_rooms_file_adds_is_simulated_and_its_record_verifies(game: str) -> None:
+    (record,) = simulate(game, 1, "harbour", {"room": "harbour"})
+    assert record["options"]["room"] == "harbour"
+    assert Verifier().check(json.loads(json.dumps(record))) == {"ok": True}
 
 
 def test_an_unknown_game_is_named() -> None:

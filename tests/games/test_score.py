@@ -236,7 +236,7 @@ def test_waits_refuse_a_hand_with_the_same_words(line: object, error: str) -> No
 
 @pytest.mark.parametrize("answer", [score_line, waits_line])
 def test_a_game_or_option_that_cannot_be_used_is_no_matter_of_one_line(answer: Any) -> None:
-    for game, options in (("riichi", {}), ("crazy_duel", {}), (GAME, {"cap": "0"}), (GAME, {"mode": "single"}), (GAME, {"room": "x"})):
+    for game, options in (("riichi", {}), ("crazy_duel", {}), (GAME, {"cap": "0"}), (GAME, {"mode": "single"}), (GAME, {"room": "X"})):
         with pytest.raises(OptionError):
             answer(game, options, WIN)
 

@@ -92,7 +92,7 @@ def test_the_default_money_is_enough_for_anything() -> None:
         ({"game": "mahjong"}, "game"),
         ({"hands": 0}, "hands"),
         ({"options": {"cap": "none"}}, "cap"),
-        ({"options": {"room": "lobby"}}, "room"),
+        ({"options": {"room": "Lobby"}}, "room"),
         ({"options": {"speed": "1"}}, "speed"),
         ({"players": 3}, "players"),
         ({"bots": "clever"}, "bots"),

@@ -250,7 +250,7 @@ def test_answers_to_a_discard_out_of_seat_order_are_found() -> None:
         ({**RECORD, "players": 3}, "players"),
         ({**RECORD, "players": True}, "players"),
         ({**RECORD, "options": []}, "options"),
-        ({**RECORD, "options": {"room": "lobby"}}, "room"),
+        ({**RECORD, "options": {"room": "Lobby"}}, "room"),
         ({**RECORD, "options": {"cap": [4]}}, "cap"),
         ({**RECORD, "options": {}}, "options: not every option with its resolved value"),
         ({**RECORD, "options": {**RECORD["options"], "cap": "4"}}, "options"),

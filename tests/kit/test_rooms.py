@@ -1,10 +1,11 @@
+from importlib import resources
 from pathlib import Path
 
 import pytest
 
 from games.crazy_duel.options import STAKES
 from services.kit.config import ConfigError
-from services.kit.rooms import load_rooms
+from services.kit.rooms import Room, load_rooms
 
 ROOM = """
 [[room]]
@@ -12,6 +13,15 @@ game = "crazy_xuezhan"
 id = "mayou"
 name = "麻友"
 base = 1
+"""
+
+DUEL = """
+[[room]]
+game = "crazy_duel"
+id = "harbour"
+name = "海港"
+players = 2
+base = 100
 """
 
 
@@ -87,7 +97,6 @@ def test_bots_that_wait_for_nothing_come_at_once(tmp_path: Path) -> None:
         (ROOM + "colour = 1", ["crazy_xuezhan/mayou", "colour"]),
         (ROOM.replace('name = "麻友"', ""), ["crazy_xuezhan/mayou", "name"]),
         (ROOM.replace("crazy_xuezhan", "go"), ["go/mayou", "game"]),
-        (ROOM.replace("mayou", "nowhere"), ["crazy_xuezhan/nowhere", "room"]),
         (ROOM.replace("mayou", "A b"), ["id"]),
         (ROOM + "players = 3", ["players"]),
         (ROOM + "players = 9", ["players"]),
@@ -98,7 +107,20 @@ def test_bots_that_wait_for_nothing_come_at_once(tmp_path: Path) -> None:
         (ROOM.replace("base = 1", "base = true"), ["base"]),
         (ROOM.replace("base = 1", 'base = "1"'), ["base"]),
         (ROOM.replace("base = 1", "base = 1_000_000_000_000_000"), ["base", "9007199254740991"]),
+        (
+            ROOM.replace("mayou", "harbour").replace("base = 1", "base = 300_300_000_000"),
+            ["crazy_xuezhan/harbour", "base", "9007199254740991"],
+        ),
+        (DUEL.replace("base = 100", "base = 30_023_997_515_804"), ["crazy_duel/harbour", "base", "9007199254740991"]),
         (ROOM + "min_coins = 9007199254740992", ["min_coins"]),
+        (ROOM + "min_coins = 2_251_799_813_685_248", ["crazy_xuezhan/mayou", "min_coins", "4 times", "9007199254740991"]),
+        (DUEL + "rated = true\nbots = { wait_seconds = 5 }", ["crazy_duel/harbour", "bots", "rated", "never"]),
+        (DUEL + "rated = true\nbots = { pause_ms = 5 }", ["crazy_duel/harbour", "bots", "rated", "never"]),
+        (DUEL + "rated = true\nbots = 5", ["crazy_duel/harbour", "bots"]),
+        (DUEL + "rated = true\noptions = { rated = false }", ["crazy_duel/harbour", "options.rated"]),
+        (DUEL + "rated = 1", ["crazy_duel/harbour", "rated"]),
+        (DUEL + "options = 1", ["crazy_duel/harbour", "options"]),
+        (DUEL.replace('"crazy_duel"', "[1]"), ["game"]),
         (ROOM + "lock = 10\nentry = 11", ["lock"]),
         (ROOM + 'lock = "some"', ["lock"]),
         (ROOM + "turn_seconds = -1", ["turn_seconds"]),
@@ -147,3 +169,46 @@ def test_a_file_may_include_another_and_change_all_its_rooms(tmp_path: Path) -> 
     room = rooms.get("crazy_xuezhan/mayou")
     assert room is not None
     assert (room.claim_window_ms, room.bots.wait_seconds, room.bots.pause_ms) == (0, 1, 7)
+
+
+@pytest.mark.parametrize("name", ["rooms.toml", "rooms_fast.toml", "rooms_demo.toml"])
+def test_no_rated_room_that_comes_with_the_project_seats_bots(name: str) -> None:
+    rooms = list(load_rooms(Path(str(resources.files("services.kit").joinpath(name)))))
+    assert {room.room_id: room.bots.wait_seconds for room in rooms if room.rated} == {"crazy_duel/rating": None}
+    assert all(room.bots.wait_seconds is not None for room in rooms if not room.rated), "all others do"
+
+
+def test_what_is_said_of_bots_in_all_rooms_is_not_meant_for_rated_ones(tmp_path: Path) -> None:
+    write(tmp_path, ROOM + DUEL + "rated = true", "base.toml")
+    both = 'include = "base.toml"\n[all]\nclaim_window_ms = 0\nbots = { wait_seconds = 5, pause_ms = 3 }\n'
+    rooms = {room.id: room for room in load_rooms(write(tmp_path, both))}
+    assert (rooms["mayou"].bots.wait_seconds, rooms["mayou"].bots.pause_ms) == (5, 3)
+    assert (rooms["harbour"].bots.wait_seconds, rooms["harbour"].claim_window_ms) == (None, 0)
+    all_rated = load_rooms(write(tmp_path, DUEL + "[all]\nrated = true\nbots = { wait_seconds = 5 }\n", "rated.toml"))
+    assert [room.bots.wait_seconds for room in all_rated] == [None]
+
+
+def test_a_rated_room_that_says_nothing_of_bots_seats_none_and_may_say_never(tmp_path: Path) -> None:
+    for more in ("", '\nbots = { wait_seconds = "never" }'):
+        (room,) = load_rooms(write(tmp_path, DUEL + "rated = true" + more))
+        assert room.bots.wait_seconds is None
+
+
+def test_a_new_room_needs_nothing_but_the_rooms_file(tmp_path: Path) -> None:
+    rooms = {room.room_id: room for room in load_rooms(write(tmp_path, ROOM.replace("mayou", "harbour") + "options = { cap = 5 }" + DUEL))}
+    assert rooms["crazy_xuezhan/harbour"].rules().options == {"phases": "void_exchange", "cap": 5, "room": "harbour"}
+    duel = rooms["crazy_duel/harbour"]
+    assert (duel.rules().options, duel.rules().largest_claim) == ({"rated": False, "room": "harbour"}, 100)
+
+
+@pytest.mark.parametrize("name", ["harbour", "expert"])
+def test_a_rated_room_has_the_rules_of_one_whatever_its_id(tmp_path: Path, name: str) -> None:
+    (room,) = load_rooms(write(tmp_path, DUEL.replace("harbour", name) + "rated = true\noptions = { rated = true }"))
+    assert (room.rules().options["rated"], room.rules().largest_claim) == (True, 80)
+
+
+def test_a_room_from_the_journal_of_before_has_the_rules_that_its_id_had_then() -> None:
+    """The rows of tables that were opened before `rated` was an option do not have it."""
+    before = {"game": "crazy_duel", "name": "x", "players": 2, "base": 0, "rated": True, "bots": {"wait_seconds": 5.0}}
+    assert Room.model_validate({**before, "id": "rating"}).rules().options["rated"] is True
+    assert Room.model_validate({**before, "id": "expert"}).rules().options["rated"] is False

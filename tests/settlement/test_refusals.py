@@ -51,6 +51,7 @@ REFUSED: list[tuple[str, Any, str, str, str]] = [
     ("HoldStakes", hold(seats=seats("a", "b", "c", "d", "e")), "INVALID_ARGUMENT", "seats", "seats:"),
     ("HoldStakes", hold(seats=seats("ann", "ann")), "INVALID_ARGUMENT", "seats", "seats:"),
     ("HoldStakes", hold(seats=[*seats("ann"), *seats("bob")]), "INVALID_ARGUMENT", "seats", "seats:"),
+    ("HoldStakes", hold(room_id="crazy_duel/rating", seats=seats("ann", "")), "INVALID_ARGUMENT", "seats", "seats:"),
     ("HoldStakes", hold(seats=seats("an n")), "INVALID_ARGUMENT", "player_id", "seats[0].player_id:"),
     ("ReleaseStakes", pb.ReleaseStakesRequest(match_id=" "), "INVALID_ARGUMENT", "match_id", "match_id:"),
     ("GetBalance", pb.GetBalanceRequest(player_id=""), "INVALID_ARGUMENT", "player_id", "player_id:"),

@@ -1,6 +1,7 @@
 import pytest
 
 from games.hand import Policy
+from services.kit import items
 from services.kit.errors import ConflictError
 from services.kit.items import MAX_COINS
 from services.settlement import stakes, wallets
@@ -160,3 +161,15 @@ def test_what_is_at_stake_leaves_no_room_for_a_deposit_it_could_not_come_back_to
     world.hold("m", "ann", None, terms=TERMS._replace(policy=Policy.STAGE))
     asked = wallets.Request(wallets.Way.DEPOSIT, "ann", 1, "one more", "")
     assert world.run(wallets.move, asked, NOW).refused == "too_much"
+
+
+RATED = TERMS._replace(room_id="crazy_duel/rating", game="crazy_duel", base=0, entry=0, needed=0, lock=0, rated=True)
+
+
+def test_a_rated_room_seats_no_bots_whoever_asks(world: World) -> None:
+    assert world.hold("m", "ann", terms=RATED).held
+    outcome = TableLine(world, "m", RATED).open("ann", None)
+    assert (outcome.result, outcome.reason) == ("refused", "other_seats")
+    table = world.table("t", "ann", "bob", terms=RATED)
+    table.left(0)
+    assert table.settle(items.JoinBody(seat=0, player=None, hold="m2")).reason == "other_seats"

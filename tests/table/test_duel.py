@@ -29,7 +29,7 @@ break_seconds = {rest}
 refill_seconds = {refill}
 turn_seconds = {turn}
 contribution_seconds = {contribution}
-bots = {{ pause_ms = 0, level = "random" }}
+bots = {{ wait_seconds = "never", pause_ms = 0, level = "random" }}
 """
 
 
