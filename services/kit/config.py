@@ -6,15 +6,14 @@ An unusable setting ends the process with one line that names it.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import Field, ValidationError, ValidationInfo, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from services.kit import urls
+
 Port = Annotated[int, Field(ge=0, le=65535)]
-
-
-_DATABASES: Final = ("sqlite://", "postgresql://", "postgresql+psycopg://")
 
 
 class ConfigError(Exception):
@@ -56,8 +55,12 @@ class ServiceSettings(TlsSettings):
     metrics_port: Port = 0
     database_url: str
     """sqlite:///PATH or postgresql://..."""
+    database_url_file: Path | None = None
+    """A file with that URL, so that its password stands in no command line and no environment; `-`: standard input."""
     broker_url: str = "memory://"
-    """memory:// (one process) or amqp://..."""
+    """memory:// (one process), amqp://... or, with TLS, amqps://..."""
+    broker_url_file: Path | None = None
+    """Likewise."""
     secrets_file: Path
     rooms_file: Path | None = None
     """None: the rooms that come with the project."""
@@ -75,13 +78,29 @@ class ServiceSettings(TlsSettings):
             raise ValueError(f"{host!r} is no host to listen on; 0.0.0.0 is every address")
         return host
 
+    @model_validator(mode="before")
+    @classmethod
+    def _from_files(cls, given: Any) -> Any:
+        """Read URLs whose files are named; a URL that is given itself goes before."""
+        found = dict(given)
+        for name in ("database_url", "broker_url"):
+            path = found.get(f"{name}_file")
+            if path is not None and not found.get(name):
+                try:
+                    found[name] = urls.read_url(Path(path))
+                except ValueError as error:
+                    raise ValueError(f"{name}_file: {error}") from None
+        return found
+
     @field_validator("database_url")
     @classmethod
-    def _reachable(cls, url: str) -> str:
-        if not url.startswith(_DATABASES):
-            # The URL is not repeated: it may hold a password.
-            raise ValueError("neither sqlite:///PATH nor postgresql://...")
-        return url
+    def _database(cls, url: str, info: ValidationInfo) -> str:
+        return urls.with_ca(urls.checked(url, urls.DATABASES), info.data.get("ca_file"))
+
+    @field_validator("broker_url")
+    @classmethod
+    def _broker(cls, url: str, info: ValidationInfo) -> str:
+        return urls.with_ca(urls.checked(url, urls.BROKERS), info.data.get("ca_file"))
 
 
 def one_line(error: ValidationError) -> str:

@@ -34,6 +34,7 @@ from sqlalchemy.exc import DatabaseError, DBAPIError, OperationalError
 from services.kit import logs
 from services.kit.config import ConfigError
 from services.kit.errors import UnavailableError
+from services.kit.private_files import create_private, make_private
 
 log = logs.get(__name__)
 
@@ -209,11 +210,26 @@ def _upgrade(database: Database, connection: sa.Connection, config: AlembicConfi
     command.upgrade(config, "head")
 
 
+def _own(path: Path) -> None:
+    """Make a database file its owner's alone; the files that SQLite puts beside it take its mode."""
+    if not path.exists():
+        create_private(path)
+    for file in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm", "-journal"))):
+        try:
+            changed = make_private(file)
+        except PermissionError:
+            log.warning("file_open_to_others", file=str(file), why="it belongs to somebody else")
+        else:
+            if changed:
+                log.warning("file_made_private", file=str(file))
+
+
 def _sqlite_engine(url: str) -> sa.Engine:
     path = make_url(url).database
     if path and path != ":memory:":
         try:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
+            _own(Path(path))
         except OSError as error:
             raise ConfigError(f"database_url: {path} cannot be made: {error.strerror}") from error
     engine = sa.create_engine(url, poolclass=sa.StaticPool, hide_parameters=True, connect_args={"check_same_thread": False, "timeout": 10})

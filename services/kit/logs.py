@@ -11,6 +11,8 @@ from typing import Any
 
 import structlog
 
+from services.kit.urls import without_passwords
+
 _FORBIDDEN = frozenset({"token", "seed", "tiles", "wall", "secret", "password", "authorization", "concealed"})
 
 
@@ -39,6 +41,7 @@ def configure(level: str = "info", *, json_lines: bool | None = None) -> None:
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                 structlog.processors.format_exc_info,
                 renderer,
+                _without_passwords,
             ],
         )
     )
@@ -59,3 +62,8 @@ def _drop_secrets(_logger: Any, _method: str, event: dict[str, Any]) -> dict[str
     for key in _FORBIDDEN & event.keys():
         event[key] = "(withheld)"
     return event
+
+
+def _without_passwords(_logger: Any, _method: str, line: Any) -> str:
+    """Leave the passwords of URLs out of a finished line, whoever's words it repeats."""
+    return without_passwords(str(line))

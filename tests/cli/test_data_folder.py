@@ -42,13 +42,15 @@ def test_a_folder_that_fills_up_when_everything_has_been_started_is_named_with_t
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where it listens cannot be left there, so nobody would find it."""
-    monkeypatch.setattr("xuezhan.cli.embedded.Path.write_text", refuses(errno.ENOSPC))
+    monkeypatch.setattr("xuezhan.cli.embedded.write_private", refuses(errno.ENOSPC))
     assert up(tmp_path / "data") == Ran(2, "", f"xuezhan: data: {tmp_path}/data: No space left on device; --data names another folder\n")
 
 
 @pytest.mark.parametrize("part", ["settlement", "table", "matchmaking"])
 def test_a_file_that_is_no_database_is_named_in_one_line(tmp_path: Path, part: str) -> None:
-    (tmp_path / f"{part}.db").write_bytes(b"not a page of SQLite" * 500)
+    file = tmp_path / f"{part}.db"
+    file.write_bytes(b"not a page of SQLite" * 500)
+    file.chmod(0o600)
     ran = xuezhan("up", "--data", tmp_path, "--port-base", 0)
     assert (ran.status, ran.out) == (2, "")
     assert ran.err.startswith(f"xuezhan: database_url: {tmp_path}/{part}.db is not a SQLite database")

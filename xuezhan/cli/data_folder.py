@@ -8,17 +8,32 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
+from services.kit.private_files import FOLDER_MODE, make_private
 from xuezhan.cli.errors import CommandError
+from xuezhan.cli.where import RUNNING
+
+_OURS: Final = frozenset(
+    {
+        "lock",
+        RUNNING,
+        f".{RUNNING}",
+        *(f"{part}.db{end}" for part in ("matchmaking", "table", "settlement") for end in ("", "-wal", "-shm")),
+    }
+)
+"""What `up` keeps in the folder."""
 
 
 @contextlib.contextmanager
 def owned(data: Path) -> Iterator[None]:
     """Own a data folder, which is made if need be. CommandError if another process does, or it cannot be made or written to."""
     with usable(data):
-        data.mkdir(parents=True, exist_ok=True)
+        data.mkdir(parents=True, exist_ok=True, mode=FOLDER_MODE)
+        _close_to_others(data)
         descriptor = os.open(data / "lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
         try:
@@ -32,6 +47,20 @@ def owned(data: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+def _close_to_others(data: Path) -> None:
+    """Make the folder its owner's alone, unless others keep their files in it, too."""
+    if not {file.name for file in data.iterdir()} <= _OURS:
+        if data.stat().st_mode & 0o077:
+            print(
+                f"xuezhan: data: {data} is open to others and holds other files; only the files of `up` in it are private", file=sys.stderr
+            )
+    elif make_private(data, FOLDER_MODE):
+        print(f"xuezhan: data: {data} was open to others; it is private now", file=sys.stderr)
+    for name in (RUNNING, "lock"):
+        if make_private(data / name):
+            print(f"xuezhan: data: {data / name} was open to others; it is private now", file=sys.stderr)
 
 
 @contextlib.contextmanager

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from services.kit.bootstrap import Running
 from services.kit.config import ConfigError, TlsSettings
+from services.kit.private_files import write_private
 from services.kit.secrets import load_or_create
 from services.matchmaking.config import Settings as MatchmakingSettings
 from services.matchmaking.server import build as build_matchmaking
@@ -107,9 +108,8 @@ class Embedded:
         )
         addresses = {"matchmaking": matchmaking.address, "table": table.address, "settlement": settlement.address}
         with usable(self.data):
-            draft = self.data / f".{RUNNING}"
-            draft.write_text(json.dumps({**addresses, "ca_file": self._ca_file, "metrics": self.metrics, "process": os.getpid()}), "utf-8")
-            draft.replace(self.data / RUNNING)
+            running = {**addresses, "ca_file": self._ca_file, "metrics": self.metrics, "process": os.getpid()}
+            write_private(self.data / RUNNING, json.dumps(running))
         self.where = replace(find(self.data, self._secrets_file, **addresses), ca_file=self._ca_file)
         return self.where
 

@@ -126,4 +126,6 @@ def _is_text(argument: str) -> bool:
 
 
 def _complain(text: str) -> None:
-    print(f"xuezhan: {' '.join(text.split())}", file=sys.stderr)
+    from services.kit.urls import without_passwords
+
+    print(f"xuezhan: {without_passwords(' '.join(text.split()))}", file=sys.stderr)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from xuezhan.cli.errors import CommandError
-from xuezhan.cli.options import URL
+from xuezhan.cli.options import URL, URL_FILE, url_from
 
 if TYPE_CHECKING:
     from services.kit.database_rights import SchemaRights
@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 PREFIX: Final = "xuezhan_"
 
 
-@click.command(epilog="\b\nExample:\n  XUEZHAN_DATABASE_URL=postgresql://xuezhan_owner@localhost/xuezhan xuezhan migrate")
-@click.option("--database-url", type=URL, envvar="XUEZHAN_DATABASE_URL", required=True, help="postgresql://... with the owner's user.")
+@click.command(epilog="\b\nExample:\n  xuezhan migrate --database-url-file /etc/xuezhan/owner/database.url")
+@click.option("--database-url", type=URL, envvar="XUEZHAN_DATABASE_URL", help="postgresql://... with the owner's user.")
+@click.option("--database-url-file", type=URL_FILE, envvar="XUEZHAN_DATABASE_URL_FILE", help="A file with that URL; - is standard input.")
 @click.option("--user-prefix", default=PREFIX, show_default=True, help="What the names of the roles' users begin with.")
-def migrate(database_url: str, user_prefix: str) -> None:
+def migrate(database_url: str | None, database_url_file: Path | None, user_prefix: str) -> None:
     """Make or update the tables of all services, and let each role's user at the rows of its own.
 
     Run it before a new version's parts are started. Users that do not exist are left out; `xuezhan users` says how to make them.
@@ -31,11 +32,12 @@ def migrate(database_url: str, user_prefix: str) -> None:
     from services.kit.config import ConfigError, one_line
     from services.kit.errors import UnavailableError
 
-    if not database_url.startswith("postgresql"):
+    url = url_from(database_url, database_url_file)
+    if url is None or not url.startswith("postgresql"):
         raise CommandError("database_url: postgresql://... is needed; on SQLite each service does this by itself", 2)
     try:
         for rights, scripts in _services():
-            _one(database_url, rights, scripts, user_prefix)
+            _one(url, rights, scripts, user_prefix)
     except ValidationError as error:
         raise CommandError(one_line(error), 2) from None
     except ConfigError as error:

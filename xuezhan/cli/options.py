@@ -9,6 +9,8 @@ from typing import Any, Final, TypeVar
 
 import click
 
+from xuezhan.cli.errors import CommandError
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -59,6 +61,23 @@ class DataFolder(GivenPath):
 
 ADDRESS: Final = GivenText("an address")
 URL: Final = GivenText("a URL")
+URL_FILE: Final = click.Path(dir_okay=False, allow_dash=True, path_type=Path)
+"""A file with a URL; `-` is standard input. So a password stands where `ps` does not show it."""
+
+
+def url_from(url: str | None, file: Path | None) -> str | None:
+    """Return the URL of a database that was given, or the one in a file. CommandError, which repeats neither, when it cannot be used."""
+    from services.kit import urls
+    from services.kit.config import TlsSettings
+
+    field = "database_url"
+    try:
+        if not url and file is not None:
+            field = "database_url_file"
+            url = urls.read_url(file)
+        return urls.with_ca(urls.checked(url, urls.DATABASES), TlsSettings().ca_file) if url else None
+    except ValueError as error:
+        raise CommandError(f"{field}: {error}", 2) from None
 
 
 def _pairs(_context: click.Context, _parameter: click.Parameter, given: Sequence[str]) -> dict[str, str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from xuezhan.cli.errors import CommandError
-from xuezhan.cli.options import ADDRESS, URL, GivenPath
+from xuezhan.cli.options import ADDRESS, URL, URL_FILE, GivenPath
 
 if TYPE_CHECKING:
     from services.kit.bootstrap import Build
@@ -29,7 +29,9 @@ PARTS: Final = ("matchmaking", "table", "settlement", "worker")
 @click.option("--metrics-port", type=int, help="Port for Prometheus.  [default: the part's own]")
 @click.option("--advertise", type=ADDRESS, metavar="HOST:PORT", help="How others reach this process.  [default: host and port]")
 @click.option("--database-url", type=URL, metavar="URL", help="postgresql://... or sqlite:///PATH")
-@click.option("--broker-url", type=URL, metavar="URL", help="amqp://...")
+@click.option("--database-url-file", type=URL_FILE, help="A file with that URL, whose password `ps` would show otherwise.")
+@click.option("--broker-url", type=URL, metavar="URL", help="amqp://... or amqps://...")
+@click.option("--broker-url-file", type=URL_FILE, help="A file with that URL.")
 @click.option("--secrets-file", type=GivenPath(), help="Key rings that all parts share.")
 @click.option("--rooms-file", type=GivenPath(), help="Rooms that all parts share.  [default: those of the project]")
 @click.option("--settlement-address", type=ADDRESS, metavar="HOST:PORT,...", help="The settlement service.")
