@@ -6,18 +6,32 @@ import asyncio
 import contextlib
 import itertools
 import random
+from collections import deque
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from games.hand import Action, Do
 from xuezhan.api.table.v1 import mahjong_pb2 as mj
 from xuezhan.api.table.v1 import table_pb2 as pb
 
+NOBODY = 2**32 - 1
+"""A name that no test gives to a seat."""
 _ids = itertools.count(1)
 
 
+class _End(NamedTuple):
+    """The stream is over."""
+
+    error: BaseException | None
+
+
 class Client:
-    """One stream. `events` has (seat_ref, number, event) in order of arrival; `answers` all answers."""
+    """One stream. `events` has (seat_ref, number, event) in order of arrival; `answers` all answers.
+
+    What arrives is handed over only while the test waits for this very client, one event at a time. So a test that takes an event of one
+    stream for proof of another's, or takes it for granted that two come in one message, fails always and not once in a thousand runs.
+    Before it says that nothing came, a test waits by `caught_up` or `listen`.
+    """
 
     def __init__(self, call: Any) -> None:
         self.call = call
@@ -25,43 +39,56 @@ class Client:
         self.answers: list[pb.Answer] = []
         self.responses = 0
         self.offers: dict[int, pb.Offer] = {}
+        self.ended = False
         self.error: BaseException | None = None
+        self._arrived: deque[pb.Answer | tuple[int, int, pb.Event] | _End] = deque()
+        self._marks: set[int] = set()
         self._news = asyncio.Condition()
         self._reader = asyncio.ensure_future(self._read())
 
     async def _read(self) -> None:
+        error: BaseException | None = None
         try:
             async for response in self.call:
                 self.responses += 1
-                for answer in response.answers:
-                    self.answers.append(answer)
-                    await self._tell()
+                self._arrived.extend(response.answers)
                 for event in response.events:
                     numbers = event.numbers or [0] * len(event.seat_refs)
-                    for ref, number in zip(event.seat_refs, numbers, strict=True):
-                        self.events.append((ref, number, event))
-                        self._note_offer(ref, event)
-                        await self._tell()
+                    self._arrived.extend((ref, number, event) for ref, number in zip(event.seat_refs, numbers, strict=True))
+                await self._tell()
         except asyncio.CancelledError:
             raise
-        except BaseException as error:  # noqa: BLE001 - kept for the test to look at
-            self.error = error
-        finally:
-            self.ended = True
-            with contextlib.suppress(RuntimeError):
-                await self._tell()
-
-    ended = False
+        except BaseException as failure:  # noqa: BLE001 - kept for the test to look at
+            error = failure
+        self._arrived.append(_End(error))
+        await self._tell()
 
     async def _tell(self) -> None:
-        """Let the test go on with what is there now.
-
-        What one message holds may come in two, so a test sees every event alone: one that takes it for granted that another came with
-        it fails always, not once in a thousand runs.
-        """
         async with self._news:
             self._news.notify_all()
+
+    async def _next(self) -> None:
+        """Hand over one thing that arrived, or wait until something does. Nothing comes after the end."""
+        if not self._arrived:
+            async with self._news:
+                if not self._arrived:
+                    await self._news.wait()
+            return
+        self._hand_over(self._arrived.popleft())
+        await self._tell()
         await asyncio.sleep(0)
+
+    def _hand_over(self, arrived: pb.Answer | tuple[int, int, pb.Event] | _End) -> None:
+        if isinstance(arrived, _End):
+            self.ended, self.error = True, arrived.error
+        elif isinstance(arrived, pb.Answer):
+            if arrived.seat_ref == NOBODY and arrived.action_id in self._marks:
+                self._marks.remove(arrived.action_id)
+            else:
+                self.answers.append(arrived)
+        else:
+            self.events.append(arrived)
+            self._note_offer(arrived[0], arrived[2])
 
     def _note_offer(self, ref: int, event: pb.Event) -> None:
         kind = event.WhichOneof("what")
@@ -77,11 +104,23 @@ class Client:
             await self._reader
 
     async def until(self, true: Callable[[], bool], seconds: float = 10) -> None:
-        """Wait until something is true; checked whenever something arrives."""
+        """Wait until something is true; looked at whenever something is handed over."""
         async with asyncio.timeout(seconds):
-            async with self._news:
-                await self._news.wait_for(lambda: true() or self.ended)
+            while not (true() or self.ended):
+                await self._next()
         assert true(), f"the stream ended first: {self.error!r}"
+
+    async def caught_up(self) -> None:
+        """Take in all that the server has said on this stream until now: it answers a question of this client behind it."""
+        mark = next(_ids)
+        self._marks.add(mark)
+        await self.send(pb.Input(seat_ref=NOBODY, act=pb.Act(action_id=mark)))
+        await self.until(lambda: mark not in self._marks)
+
+    async def listen(self, seconds: float) -> None:
+        """Take in what arrives within a time."""
+        with contextlib.suppress(TimeoutError):
+            await self.until(lambda: False, seconds)
 
     async def send(self, *inputs: pb.Input) -> None:
         await self.call.write(pb.PlayRequest(inputs=inputs))
@@ -150,10 +189,8 @@ class Client:
                             acts.append(pb.Input(seat_ref=ref, act=any_act(offer, rng)))
                 if acts:
                     await self.send(*acts)
-                async with self._news:
-                    await self._news.wait_for(
-                        lambda: until() or self.ended or any(done.get(r) != o.decision for r, o in self.offers.items())
-                    )
+                while not (until() or self.ended or any(done.get(ref) != offer.decision for ref, offer in self.offers.items())):
+                    await self._next()
                 assert not self.ended or until(), f"the stream ended: {self.error!r}"
 
 

@@ -160,7 +160,7 @@ async def test_switched_off_the_player_has_the_time_he_would_have_had(world: Cal
             assert table.outlet.deadlines[dealer] < w.hall.now() + 6
             await client.auto_discard(dealer, on=False)
         assert table.outlet.deadlines[dealer] == pytest.approx(before)
-        await asyncio.sleep(0.05)
+        await client.listen(0.05)
         assert not client.of("discarded", 0)
 
 
@@ -368,7 +368,7 @@ async def test_it_ends_with_the_hand(world: Callable[..., Any]) -> None:
         assert table.course.auto_discard == 0
         assert not any(view_of(table, seat).auto_discard for seat in range(4))
         discarded = len(client.of("discarded", 0))
-        await asyncio.sleep(0.1)
+        await client.listen(0.1)
         assert len(client.of("discarded", 0)) == discarded
 
 

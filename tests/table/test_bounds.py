@@ -19,7 +19,7 @@ from xuezhan.api.table.v1 import table_pb2 as pb
 
 async def ended(client: Any) -> tuple[str, str, str]:
     """How the server ended a stream: code, reason, text."""
-    await until(lambda: client.ended)
+    await client.until(lambda: client.ended)
     assert isinstance(client.error, aio.AioRpcError)
     return client.error.code().name, rpc.from_rpc(client.error).reason, client.error.details() or ""
 
@@ -40,7 +40,7 @@ async def test_a_stream_may_stay_as_long_as_it_holds_a_seat(world: Callable[...,
     async with w.client() as client:
         await seated(w, client)
         await client.send(*(pb.Input(seat_ref=seat, detach=pb.Detach()) for seat in (1, 2, 3)))
-        await asyncio.sleep(0.6)
+        await client.listen(0.6)
         assert not client.ended
         await client.send(pb.Input(seat_ref=0, detach=pb.Detach()))
         assert (await ended(client))[1] == "no_seat"
@@ -57,6 +57,7 @@ async def test_a_server_takes_only_so_many_streams(world: Callable[..., Any]) ->
         await until(lambda: len(w.hall.streams) == 1)
         async with w.client() as client:
             await seated(w, client)
+        await first.caught_up()
         assert not first.ended
 
 

@@ -36,7 +36,7 @@ async def test_nobody_is_told_of_an_act_before_it_is_stored(world: Callable[...,
         )
         await other.attach(7, opened.tokens[3].token)
         before = len(client.events)
-        await asyncio.sleep(0.2)
+        await asyncio.gather(client.listen(0.2), other.listen(0.2))
         assert not client.answers
         assert len(client.events) == before
         assert not other.events
@@ -45,7 +45,7 @@ async def test_nobody_is_told_of_an_act_before_it_is_stored(world: Callable[...,
         assert [answer.refused for answer in client.answers] == ["", "", "", "", "stale"]
         view = (await other.wait_for("view"))[0]
         assert view.mahjong.phase != "void"
-        assert client.of("detached", 3)[0].reason == "attached_elsewhere"
+        assert (await client.wait_for("detached", 3))[0].reason == "attached_elsewhere"
 
 
 async def test_one_append_of_a_table_is_in_flight_and_the_rest_goes_together(world: Callable[..., Any]) -> None:

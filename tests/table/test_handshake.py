@@ -116,6 +116,7 @@ async def test_a_table_whose_stakes_cannot_be_bound_is_called_off(world: Callabl
         await until(lambda: w.hall.find("t") is None)
         again = await w.open(*PLAYERS, table_id="t")
         assert again.state == pb.TABLE_STATE_CALLED_OFF
+        await client.caught_up()
         assert not client.of("dealt")
         assert [body["kind"] for _, _, body in w.settlement.items] == ["open"]
 

@@ -82,7 +82,7 @@ async def test_a_server_whose_lease_was_lost_ends_its_streams_and_takes_its_tabl
         await seated(w, client)
         before = w.hall.find("t")
         await w.hall.database.run(expire, w.server_name)
-        await client.until(lambda: client.ended) if not client.ended else None
+        await client.until(lambda: client.ended)
         assert client.error is not None
         assert "UNAVAILABLE" in str(client.error)
     await until(lambda: w.hall.find("t") is not None)
@@ -115,7 +115,7 @@ async def test_while_a_server_owns_nothing_streams_and_tables_are_refused(world:
     w = await world()
     w.hall.open = False
     async with w.client() as client:
-        await client.until(lambda: client.ended) if not client.ended else None
+        await client.until(lambda: client.ended)
         assert "UNAVAILABLE" in str(client.error)
     with pytest.raises(aio.AioRpcError, match="UNAVAILABLE"):
         await w.open("ann", "bob", "cem", "dee")

@@ -38,6 +38,7 @@ async def test_a_stream_that_does_not_keep_up_is_told_to_resync_and_the_table_go
         await slow.send(pb.Input(seat_ref=0, resync=pb.Resync()))
         views = await slow.wait_for("view", 0, count=2)
         assert views[-1].number == w.hall.find("t").course.counts[0]
+        await client.caught_up()
         assert not client.events
     await until(lambda: w.hall.metrics.overflows._value.get() == 1)
 

@@ -84,6 +84,7 @@ async def test_a_seat_attached_elsewhere_hears_so_and_nothing_more(world: Callab
         heard = len([event for event in first.events if event[0] == 2])
         assert (await first.act(2, pb.Act(decision=1, do=pb.DO_VOID, suit=mj.SUIT_M))).refused == "not_attached"
         assert (await second.act(5, pb.Act(decision=1, do=pb.DO_VOID, suit=mj.SUIT_M))).refused == ""
+        await first.caught_up()
         assert len([event for event in first.events if event[0] == 2]) == heard
 
 

@@ -71,7 +71,7 @@ async def play_to_a_hold(w: Any, client: Client, rng: random.Random) -> Any:
                     act = any_act(offer, rng)
                     act.action_id = rng.getrandbits(60) | 1
                     await client.send(pb.Input(seat_ref=ref, act=act))
-            await asyncio.sleep(0.01)
+            await client.listen(0.01)
     return table
 
 
@@ -90,7 +90,7 @@ async def test_while_an_outcome_is_held_nobody_can_find_out_by_asking(world: Cal
             pb.Input(seat_ref=next_seat, act=pb.Act(decision=guess, action_id=77, do=pb.DO_DISCARD, tile=mj.TILE_1M)),
             pb.Input(seat_ref=0, resync=pb.Resync()),
         )
-        await asyncio.sleep(0.15)
+        await client.listen(0.15)
         assert table.outlet.held is not None
         assert len(client.answers) == answers
         assert len(client.events) == events
@@ -117,7 +117,7 @@ async def test_offers_to_claim_are_not_held(world: Callable[..., Any]) -> None:
                         table.outlet.window = lambda: 5.0 if any(table.course.hand.offers) else 0.01
                         act = any_act(offer, rng)
                         await client.send(pb.Input(seat_ref=ref, act=act))
-                await asyncio.sleep(0.01)
+                await client.listen(0.01)
                 if table.outlet.held is not None and not any(
                     offer is not None and table.course.base[no] + offer.number == table.outlet.shown[no]
                     for no, offer in enumerate(table.course.hand.offers)
