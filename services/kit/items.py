@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+from services.kit.names import KnownPlayerId
 from services.kit.secrets import KeyRing
 
 MAX_COINS = 2**53 - 1
@@ -21,7 +22,6 @@ MAX_BATCH_ITEMS = 200
 MAX_BATCH_BYTES = 256 * 1024
 
 TableId = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.:-]{1,64}$")]
-PlayerId = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.:@-]{1,64}$")]
 SeatNo = Annotated[int, Field(ge=0, le=7, strict=True)]
 Coins = Annotated[int, Field(ge=0, le=MAX_COINS, strict=True)]
 Multiple = Annotated[int, Field(ge=1, le=MAX_COINS, strict=True)]
@@ -47,7 +47,7 @@ class SeatHolder(_Strict):
     """Who sits in a seat; `player` is None for a bot, whose coins are the house's."""
 
     seat: SeatNo
-    player: PlayerId | None
+    player: KnownPlayerId | None
 
 
 class OpenBody(_Strict):
@@ -63,7 +63,7 @@ class JoinBody(_Strict):
 
     kind: Literal[ItemKind.JOIN] = ItemKind.JOIN
     seat: SeatNo
-    player: PlayerId | None
+    player: KnownPlayerId | None
     hold: TableId
 
 

@@ -18,6 +18,7 @@ import jwt
 
 from services.kit import compact, jwks, key_files, logs
 from services.kit.errors import PermissionDeniedError, UnauthenticatedError
+from services.kit.names import is_reserved
 from services.kit.secrets import SecretsError
 
 log = logs.get(__name__)
@@ -112,6 +113,8 @@ class _Checked:
         _begun(found.get("nbf", 0))
         if not self._is_for_us(found.get("aud")):
             raise PermissionDeniedError("wrong_audience")
+        if is_reserved(player):
+            raise PermissionDeniedError("reserved_name", f"player: {player} is a reserved name")
         return player, ends
 
     def _is_for_us(self, audience: Any) -> bool:

@@ -14,6 +14,7 @@ from services.kit.errors import (
     PermissionDeniedError,
     UnavailableError,
 )
+from services.kit.names import is_reserved
 from services.kit.rooms import Room, Rooms
 from services.kit.tokens import Caller
 from services.matchmaking import store, store_matches
@@ -53,6 +54,8 @@ class Desk:
             return _repeated(keyed, room_id)
         if active is not None and active.state != TicketState.SEATED:
             raise _has_ticket(active)
+        if is_reserved(player):
+            raise PermissionDeniedError("reserved_name", f"player: {player} is a reserved name")
         balance = await self._parts.settlement.balance(player)
         if active is not None and balance.match and balance.match in {active.match, await self._table_of(active)}:
             raise _has_ticket(active)

@@ -12,7 +12,8 @@ from games.ratings import title
 from services.kit import rpc
 from services.kit.database import Database
 from services.kit.errors import FailedPreconditionError, InvalidArgumentError
-from services.kit.items import MAX_COINS, PlayerId, TableId
+from services.kit.items import MAX_COINS, TableId
+from services.kit.names import KnownPlayerId, is_reserved
 from services.kit.rooms import Room, Rooms
 from services.kit.secrets import KeyRing
 from services.settlement import stakes, statement, wallets
@@ -21,7 +22,7 @@ from services.settlement.store_statement import Line, Visit
 from xuezhan.api.settlement.v1 import settlement_pb2 as pb
 from xuezhan.api.settlement.v1 import settlement_pb2_grpc
 
-_PLAYER: Final[TypeAdapter[str]] = TypeAdapter(PlayerId)
+_PLAYER: Final[TypeAdapter[str]] = TypeAdapter(KnownPlayerId)
 _TABLE: Final[TypeAdapter[str]] = TypeAdapter(TableId)
 _MAX_KEY: Final = 128
 _MAX_REASON: Final = 200
@@ -53,6 +54,8 @@ class Servicer(settlement_pb2_grpc.SettlementServiceServicer):
     async def Deposit(self, request: pb.DepositRequest, context: Any) -> pb.DepositResponse:  # noqa: N802 - gRPC's name
         """Move coins into a wallet, once a key."""
         rpc.require_service(context, self._ring)
+        if is_reserved(request.player_id):
+            raise InvalidArgumentError("reserved_name", f"player_id: {request.player_id} is a reserved name")
         moved = await self._move(wallets.Way.DEPOSIT, request)
         if moved.refused:
             raise InvalidArgumentError(moved.refused, f"coins: the wallet would hold more than {MAX_COINS}")

@@ -194,3 +194,12 @@ async def test_one_player_does_not_take_every_followers_place(house: House) -> N
     assert (await other.read()).ticket.state == api.TICKET_STATE_WAITING
     for call in (*calls, other):
         call.cancel()
+
+
+@pytest.mark.parametrize("name", ["bot", "house:bots", "Outside"])
+async def test_a_reserved_name_gets_no_ticket_whatever_it_owns(house: House, name: str) -> None:
+    await house.stand_ins()
+    client = await house.start()
+    house.ledger.wallets[name] = 1_000_000
+    assert (await refusal(client.create(name)))[:2] == ("PERMISSION_DENIED", "reserved_name")
+    assert await client.waiting() == 0

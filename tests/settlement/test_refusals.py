@@ -7,6 +7,7 @@ import grpc
 
 from services.kit import tokens
 from services.kit.items import MAX_COINS
+from services.settlement import servicer
 from tests.settlement.desk import Desk
 from xuezhan.api.settlement.v1 import settlement_pb2 as pb
 
@@ -36,6 +37,9 @@ REFUSED: list[tuple[str, Any, str, str, str]] = [
     ("Deposit", deposit(player_id=""), "INVALID_ARGUMENT", "player_id", "player_id:"),
     ("Deposit", deposit(player_id="a b"), "INVALID_ARGUMENT", "player_id", "player_id:"),
     ("Deposit", deposit(player_id="x" * 65), "INVALID_ARGUMENT", "player_id", "player_id:"),
+    ("Deposit", deposit(player_id="bot"), "INVALID_ARGUMENT", "reserved_name", "player_id:"),
+    ("Deposit", deposit(player_id="House:bots"), "INVALID_ARGUMENT", "reserved_name", "player_id:"),
+    ("Deposit", deposit(player_id="escrow:m:0"), "INVALID_ARGUMENT", "reserved_name", "player_id:"),
     ("Deposit", deposit(key=""), "INVALID_ARGUMENT", "key", "key:"),
     ("Deposit", deposit(key="k" * 129), "INVALID_ARGUMENT", "key", "key:"),
     ("Deposit", deposit(key="k\x00"), "INVALID_ARGUMENT", "key", "key:"),
@@ -119,3 +123,14 @@ async def test_the_same_key_and_body_moves_coins_once_and_says_so(desk: Desk) ->
     again = await desk.ask("Deposit", deposit(coins=70))
     assert (first.wallet, first.repeated, again.wallet, again.repeated) == (70, False, 70, True)
     assert await desk.wallet("ann") == 70
+
+
+async def test_who_has_a_reserved_name_from_before_keeps_the_coins_until_they_are_paid_out(desk: Desk, monkeypatch: Any) -> None:
+    with monkeypatch.context() as before:
+        before.setattr(servicer, "is_reserved", lambda _player: False)
+        await desk.deposit("house:bots", 70)
+    assert (await desk.refusal("Deposit", deposit(player_id="house:bots")))[1] == "reserved_name"
+    assert await desk.wallet("house:bots") == 70
+    assert (await desk.ask("Withdraw", withdraw(player_id="house:bots", coins=70))).wallet == 0
+    statement = await desk.ask("GetStatement", pb.GetStatementRequest(player_id="house:bots"))
+    assert [line.coins for line in statement.lines] == [-70, 70]

@@ -14,10 +14,11 @@ def token(where: Installation, player: str) -> None:
     """Print a token of PLAYER, good for a day. In production the studio's own backend makes these."""
     from pydantic import TypeAdapter, ValidationError
 
-    from services.kit.items import PlayerId
+    from services.kit.names import PlayerId, is_reserved
 
     try:
         TypeAdapter(PlayerId).validate_python(player)
     except ValidationError:
-        raise click.UsageError("PLAYER: 1 to 64 letters, digits or any of _ . : @ - are needed") from None
+        needed = f"{player} is a reserved name" if is_reserved(player) else "1 to 64 letters, digits or any of _ . : @ - are needed"
+        raise click.UsageError(f"PLAYER: {needed}") from None
     click.echo(where.player_token(player))
