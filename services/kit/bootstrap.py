@@ -17,9 +17,11 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 from prometheus_client import CollectorRegistry
 
-from services.kit import logs
+from services.kit import connections, logs
 from services.kit.config import PortError, ServiceSettings
+from services.kit.connections import Connections
 from services.kit.metrics import MetricsServer, RpcMetrics, new_registry
+from services.kit.peers import Peers, networks
 from services.kit.rpc import SERVER_OPTIONS, Edge
 from services.kit.tls import ServerTls, server_tls
 
@@ -82,7 +84,8 @@ class Running:
         self.metrics_port = metrics.port
         service = await build(settings, registry)
         self._stack.push_async_callback(service.end)
-        server = aio.server(interceptors=[Edge(RpcMetrics(registry))], options=SERVER_OPTIONS)
+        counts = RpcMetrics(registry)
+        server = aio.server(interceptors=[Edge(counts)], options=[*SERVER_OPTIONS, *connections.options(settings)])
         service.register(server)
         checks = health.aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(checks, server)
@@ -92,12 +95,17 @@ class Running:
         self.address = settings.advertise or f"{settings.host}:{port}"
         await server.start()
         self._stack.push_async_callback(server.stop, STOP_GRACE_SECONDS)
+        self._watch(Connections(port, settings.peer_connections, Peers(networks(settings.trusted_proxies)), counts.closed))
         await service.begin(self.address)
         for full_name in ("", *service.full_names):
             await checks.set(full_name, health_pb2.HealthCheckResponse.SERVING)
         self._stack.push_async_callback(service.drain)
         self._stack.push_async_callback(checks.enter_graceful_shutdown)
         log.info("serving", service=self.name, address=self.address, metrics_port=self.metrics_port)
+
+    def _watch(self, port: Connections) -> None:
+        watching = asyncio.create_task(port.watch(), name=f"{self.name}-connections")
+        self._stack.callback(watching.cancel)
 
     async def stop(self) -> None:
         """Drain, stop listening, end."""

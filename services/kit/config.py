@@ -12,6 +12,7 @@ from pydantic import Field, ValidationError, ValidationInfo, field_validator, mo
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from services.kit import urls
+from services.kit.limit_settings import LimitSettings
 
 Port = Annotated[int, Field(ge=0, le=65535)]
 
@@ -44,7 +45,7 @@ class TlsSettings(BaseSettings):
         return self
 
 
-class ServiceSettings(TlsSettings):
+class ServiceSettings(TlsSettings, LimitSettings):
     """What every service is told. Ports of 0 take a free one."""
 
     host: str = "127.0.0.1"

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 from wsgiref.simple_server import WSGIRequestHandler, make_server
 
 from prometheus_client import CollectorRegistry, Counter, GCCollector, Histogram, PlatformCollector, ProcessCollector, make_wsgi_app
-from prometheus_client.exposition import ThreadingWSGIServer
+
+from services.kit.bounded_server import BoundedServer
 
 if TYPE_CHECKING:
     from services.kit.tls import ServerTls
@@ -33,6 +34,11 @@ class RpcMetrics:
         self.started = Counter("grpc_server_started_total", "RPCs begun.", labels, registry=registry)
         self.handled = Counter("grpc_server_handled_total", "RPCs ended, by code.", (*labels, "grpc_code"), registry=registry)
         self.seconds = Histogram("grpc_server_handling_seconds", "Time of unary RPCs.", labels, registry=registry, buckets=LATENCY_BUCKETS)
+        self.limited = Counter("xuezhan_limited_total", "What was refused or closed because of a limit.", ("limit",), registry=registry)
+
+    def closed(self) -> None:
+        """Count a connection that was closed because its peer had too many."""
+        self.limited.labels("connections").inc()
 
 
 def new_registry() -> CollectorRegistry:
@@ -62,7 +68,7 @@ class MetricsServer:
         self._thread.join(timeout=5)
 
 
-class _Server(ThreadingWSGIServer):
+class _Server(BoundedServer):
     tls: ServerTls | None = None
 
     def get_request(self) -> tuple[Any, Any]:

@@ -55,6 +55,7 @@ def run_part(part: str, given: dict[str, Any]) -> int:
 
     from services.kit import logs
     from services.kit.config import ConfigError, one_line
+    from services.kit.connections import raise_file_limit
     from services.kit.errors import UnavailableError
     from services.kit.secrets import SecretsError
 
@@ -63,6 +64,7 @@ def run_part(part: str, given: dict[str, Any]) -> int:
     except ValidationError as error:
         raise CommandError(one_line(error), 2) from None
     logs.configure(settings.log_level)
+    raise_file_limit()
     try:
         return _run(part, settings)
     except (ConfigError, SecretsError) as error:

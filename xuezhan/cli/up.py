@@ -55,12 +55,14 @@ def _up(data: Path, rooms: Path | None, host: str, port_base: int, log_level: st
 
     from services.kit import logs
     from services.kit.config import ConfigError, PortError, one_line
+    from services.kit.connections import raise_file_limit
     from services.kit.errors import UnavailableError
     from services.kit.secrets import SecretsError
     from xuezhan.cli.embedded import Embedded, Ports
     from xuezhan.cli.until_stopped import until_stopped
 
     logs.configure(log_level)
+    raise_file_limit()
     try:
         embedded = Embedded(data, host=host, ports=Ports.of(port_base), rooms_file=rooms, log_level=log_level)
         uvloop.run(until_stopped(embedded, demo=demo))

@@ -1,0 +1,35 @@
+"""Settings of what callers may take: connections, shares of every bound."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from services.kit import peers
+
+
+class LimitSettings(BaseSettings):
+    """How much a server gives, and how much of it to one address."""
+
+    model_config = SettingsConfigDict(env_prefix="XUEZHAN_", extra="ignore", frozen=True)
+
+    max_connections: Annotated[int, Field(ge=1, le=1_000_000)] = 10_000
+    """Connections that a port takes; fewer where the system allows fewer open files."""
+    peer_connections: Annotated[int, Field(ge=1)] = 256
+    """Connections that one address may have to a port; the newest are closed."""
+    handshake_seconds: Annotated[float, Field(gt=0, le=120)] = 5
+    """A connection that has not said by then that it speaks gRPC (and TLS) is closed."""
+    connection_idle_seconds: Annotated[float, Field(ge=1, le=86_400)] = 300
+    """A connection without calls is closed after so long."""
+    peer_share: Annotated[float, Field(gt=0, le=1)] = 0.25
+    """The part of streams, watchers and waiting calls that one address may have."""
+    trusted_proxies: Annotated[str, Field(description="comma-separated")] = ""
+    """Addresses and networks of proxies of ours: their X-Forwarded-For says who calls, and their connections are not counted."""
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _are_networks(cls, text: str) -> str:
+        peers.networks(text)
+        return text

@@ -1,0 +1,77 @@
+"""Whose connection a call came over: the peer, an address that limits are counted by.
+
+Law: a caller cannot choose its peer. A header names it only on connections of the proxies that the configuration trusts.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterable
+from typing import Any, Final
+from urllib.parse import unquote
+
+FORWARDED: Final = "x-forwarded-for"
+_SIX_PREFIX: Final = 64
+"""One customer has a whole network of this size, so its addresses count as one peer."""
+_LONGEST_HEADER: Final = 1024
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+def networks(text: str) -> tuple[Network, ...]:
+    """Read a comma-separated list of addresses and networks. Raises ValueError."""
+    return tuple(ipaddress.ip_network(part.strip()) for part in text.split(",") if part.strip())
+
+
+def address_of(text: str) -> Address | None:
+    """Return the address of text such as "10.0.0.7", or None. An IPv4 address in IPv6 form is that IPv4 address."""
+    try:
+        found = ipaddress.ip_address(text.strip().strip("[]").partition("%")[0])
+    except ValueError:
+        return None
+    return (found.ipv4_mapped or found) if isinstance(found, ipaddress.IPv6Address) else found
+
+
+def counted_as(address: Address) -> str:
+    """Return the name under which an address is counted."""
+    if isinstance(address, ipaddress.IPv6Address):
+        return str(ipaddress.ip_network((address, _SIX_PREFIX), strict=False))
+    return str(address)
+
+
+class Peers:
+    """Tells the peer of each call."""
+
+    def __init__(self, trusted: Iterable[Network] = ()) -> None:
+        """`trusted`: the proxies whose X-Forwarded-For says who calls."""
+        self._trusted = tuple(trusted)
+
+    def trusts(self, address: Address) -> bool:
+        """Whether this is a proxy of ours."""
+        return any(address in network for network in self._trusted)
+
+    def of(self, context: Any) -> str:
+        """Return the peer of a call; "" where there is none, as on a socket in the file system."""
+        address = _connected(context.peer())
+        if address is None:
+            return ""
+        if self._trusted and self.trusts(address):
+            address = self._forwarded(context) or address
+        return counted_as(address)
+
+    def _forwarded(self, context: Any) -> Address | None:
+        """Return the last address of the header that is no proxy of ours: what stands before it, anybody may have written."""
+        for name, value in context.invocation_metadata() or ():
+            if name == FORWARDED and isinstance(value, str):
+                for part in reversed(value[-_LONGEST_HEADER:].split(",")):
+                    address = address_of(part)
+                    if address is None or not self.trusts(address):
+                        return address
+        return None
+
+
+def _connected(peer: str) -> Address | None:
+    """Read what gRPC calls a peer: "ipv4:10.0.0.7:5123" or "ipv6:%5B::1%5D:5123"."""
+    kind, _, rest = peer.partition(":")
+    return address_of(unquote(rest).rpartition(":")[0]) if kind in {"ipv4", "ipv6"} else None

@@ -1,0 +1,189 @@
+"""Connections that do nothing, or are too many, keep nobody else out."""
+
+import asyncio
+import contextlib
+import resource
+import socket
+import subprocess
+import sys
+import urllib.request
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from grpc import aio
+from prometheus_client import CollectorRegistry
+
+from services.kit import connections, peers
+from services.kit.bounded_server import EACH
+from services.kit.metrics import MetricsServer
+from tests.kit.test_bootstrap import Probe, start
+from tests.support.flood import OPENING
+from xuezhan.api.matchmaking.v1 import matchmaking_pb2 as api
+from xuezhan.api.matchmaking.v1 import matchmaking_pb2_grpc as stubs
+from xuezhan.cli.main import main
+
+OTHER = "127.0.0.2"
+"""Another peer than the tests' own."""
+NARROW = """
+import resource
+from services.kit import connections
+resource.setrlimit(resource.RLIMIT_NOFILE, (256, 4096))
+print(connections.raise_file_limit(), *resource.getrlimit(resource.RLIMIT_NOFILE))
+print(connections.most_of_a_port(10_000), connections.most_of_a_port(7))
+"""
+
+
+def connected(port: int, source: str = "127.0.0.1") -> socket.socket:
+    made = socket.socket()
+    made.bind((source, 0))
+    made.connect(("127.0.0.1", port))
+    return made
+
+
+def closed(one: socket.socket) -> bool:
+    """Whether the server has hung up, after what it said before."""
+    one.setblocking(False)
+    try:
+        while one.recv(4096):
+            pass
+    except BlockingIOError:
+        return False
+    except ConnectionError:
+        return True
+    return True
+
+
+async def until(true: Any, seconds: float = 10) -> None:
+    async with asyncio.timeout(seconds):
+        while not true():  # noqa: ASYNC110 - what is waited for happens in the kernel
+            await asyncio.sleep(0.02)
+
+
+async def answers(port: int) -> bool:
+    """Whether a client of ours on a connection of its own is answered."""
+    async with aio.insecure_channel(f"127.0.0.1:{port}", options=[("grpc.use_local_subchannel_pool", 1)]) as channel:
+        await stubs.MatchmakingServiceStub(channel).ListRooms(api.ListRoomsRequest(), timeout=10, wait_for_ready=True)
+    return True
+
+
+@contextlib.asynccontextmanager
+async def serving(**changes: Any) -> AsyncIterator[Any]:
+    running = await start(Probe(), **changes)
+    try:
+        yield running, int(running.address.rpartition(":")[2])
+    finally:
+        await running.stop()
+
+
+@pytest.fixture
+def sockets() -> Iterator[list[socket.socket]]:
+    made: list[socket.socket] = []
+    yield made
+    for one in made:
+        one.close()
+
+
+def test_a_process_may_have_as_many_files_open_as_the_system_lets_it() -> None:
+    done = subprocess.run([sys.executable, "-c", NARROW], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["4096", "4096", "4096", str((4096 - 256) // 3), "7"]
+
+
+async def test_a_connection_that_says_nothing_is_closed_soon(sockets: list[socket.socket]) -> None:
+    async with serving(handshake_seconds=0.3) as (_, port):
+        sockets += [connected(port) for _ in range(5)]
+        await until(lambda: all(map(closed, sockets)), seconds=5)
+        assert await answers(port)
+
+
+async def test_a_connection_without_calls_is_closed_after_a_while(sockets: list[socket.socket]) -> None:
+    async with serving(connection_idle_seconds=1) as (_, port):
+        sockets.append(connected(port))
+        sockets[0].sendall(OPENING)
+        await until(lambda: closed(sockets[0]), seconds=5)
+        assert await answers(port)
+
+
+async def test_a_port_takes_only_so_many_connections(sockets: list[socket.socket]) -> None:
+    async with serving(max_connections=5) as (_, port):
+        sockets += [connected(port) for _ in range(8)]
+        await until(lambda: sum(map(closed, sockets)) >= 3)
+        assert sum(map(closed, sockets)) == 3
+
+
+async def test_a_peer_with_too_many_connections_loses_the_newest_and_others_get_in(sockets: list[socket.socket]) -> None:
+    async with serving(max_connections=12, peer_connections=4) as (running, port):
+        for _ in range(12):
+            sockets.append(connected(port, OTHER))
+            sockets[-1].sendall(OPENING)
+        assert await answers(port)
+        await until(lambda: sum(map(closed, sockets)) == 8)
+        # The look closes what is new since the last, of which the first are as old as any.
+        held = [one for one in sockets if not closed(one)]
+        sockets += [connected(port, OTHER) for _ in range(3)]
+        await until(lambda: all(map(closed, sockets[-3:])))
+        assert not any(map(closed, held))
+        text = await asyncio.to_thread(scrape, running.metrics_port)
+        assert 'xuezhan_limited_total{limit="connections"}' in text
+
+
+async def test_the_connections_of_a_trusted_proxy_are_not_counted(sockets: list[socket.socket]) -> None:
+    async with serving(peer_connections=2, trusted_proxies="10.0.0.0/8, 127.0.0.2") as (_, port):
+        sockets += [connected(port, OTHER) for _ in range(30)] + [connected(port) for _ in range(30)]
+        for one in sockets:
+            one.sendall(OPENING)
+        await until(lambda: sum(map(closed, sockets)) >= 28)
+        assert not any(map(closed, sockets[:30]))
+
+
+def scrape(port: int) -> str:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5) as answer:
+        text: str = answer.read().decode()
+    return text
+
+
+async def test_silent_connections_to_the_metrics_port_are_few_and_keep_no_scrape_waiting(sockets: list[socket.socket]) -> None:
+    server = MetricsServer(CollectorRegistry(), "127.0.0.1", 0)
+    try:
+        sockets += [connected(server.port) for _ in range(200)]
+        assert await asyncio.to_thread(scrape, server.port) == ""
+        await until(lambda: sum(map(closed, sockets)) >= 200 - EACH)
+        sockets += [connected(server.port, OTHER) for _ in range(10)]
+        assert await asyncio.to_thread(scrape, server.port) == ""
+        assert not any(map(closed, sockets[-10:])), "another peer's are let be"
+    finally:
+        server.stop()
+
+
+@pytest.mark.parametrize("command", ["serve worker", "serve table", "serve matchmaking", "serve settlement", "up"])
+def test_every_part_raises_its_file_limit_when_it_starts(command: str, tmp_path: Path) -> None:
+    """Each is started here without what it needs, so that it ends soon."""
+    needs = ["--data", str(tmp_path / "data"), "--rooms", "none.toml"]
+    if command != "up":
+        needs = ["--database-url", "sqlite://", "--broker-url", "amqp://nobody", "--secrets-file", str(tmp_path / "none.json")]
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    assert before[0] > 400
+    resource.setrlimit(resource.RLIMIT_NOFILE, (400, before[1]))
+    try:
+        assert main([*command.split(), *needs]) != 0
+        assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] > 400
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+def test_descriptors_that_are_no_connections_of_the_port_are_left_alone(sockets: list[socket.socket]) -> None:
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        port = listening.getsockname()[1]
+        sockets += [connected(port) for _ in range(3)]
+        accepted = [listening.accept()[0] for _ in range(3)]
+        before = len(connections._open_files())
+        ended: list[int] = []
+        connections.Connections(port, 1, peers.Peers(), lambda: ended.append(1)).look()
+        assert len(ended) == 2
+        assert len(connections._open_files()) == before, "every copy is closed again"
+        for one in accepted:
+            one.close()
+        sockets += [connected(port)]
