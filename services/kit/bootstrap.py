@@ -23,6 +23,7 @@ from services.kit.connections import Connections
 from services.kit.metrics import MetricsServer, RpcMetrics, new_registry
 from services.kit.peers import Peers, networks
 from services.kit.rpc import SERVER_OPTIONS, Edge
+from services.kit.supervise import Supervisor
 from services.kit.tls import ServerTls, server_tls
 
 log = logs.get(__name__)
@@ -53,8 +54,8 @@ class Service(Protocol):
         ...
 
 
-Build = Callable[[Any, CollectorRegistry], Awaitable[Service]]
-"""Makes a service from its settings; metrics go into the registry."""
+Build = Callable[[Any, CollectorRegistry, Supervisor], Awaitable[Service]]
+"""Makes a service from its settings; metrics go into the registry, and what serves in the background is the supervisor's."""
 
 
 class Running:
@@ -78,11 +79,12 @@ class Running:
     async def _start(self, build: Build) -> None:
         settings = self._settings
         registry = new_registry()
+        supervisor = Supervisor(registry)
         tls = server_tls(settings, registry)
-        metrics = _metrics_server(registry, settings, self.name, tls)
+        metrics = _metrics_server(registry, supervisor, settings, self.name, tls)
         self._stack.callback(metrics.stop)
         self.metrics_port = metrics.port
-        service = await build(settings, registry)
+        service = await build(settings, registry, supervisor)
         self._stack.push_async_callback(service.end)
         counts = RpcMetrics(registry)
         server = aio.server(interceptors=[Edge(counts)], options=[*SERVER_OPTIONS, *connections.options(settings)])
@@ -97,8 +99,9 @@ class Running:
         self._stack.push_async_callback(server.stop, STOP_GRACE_SECONDS)
         self._watch(Connections(port, settings.peer_connections, Peers(networks(settings.trusted_proxies)), counts.closed))
         await service.begin(self.address)
-        for full_name in ("", *service.full_names):
-            await checks.set(full_name, health_pb2.HealthCheckResponse.SERVING)
+        health_told = _HealthTold(supervisor, checks, ("", *service.full_names))
+        await health_told.begin()
+        self._stack.push_async_callback(health_told.end)
         self._stack.push_async_callback(service.drain)
         self._stack.push_async_callback(checks.enter_graceful_shutdown)
         log.info("serving", service=self.name, address=self.address, metrics_port=self.metrics_port)
@@ -113,9 +116,49 @@ class Running:
         log.info("stopped", service=self.name)
 
 
-def _metrics_server(registry: CollectorRegistry, settings: ServiceSettings, name: str, tls: ServerTls | None) -> MetricsServer:
+class _HealthTold:
+    """Tells the health service whenever the supervisor says something else."""
+
+    def __init__(self, supervisor: Supervisor, checks: Any, names: Sequence[str]) -> None:
+        self._supervisor = supervisor
+        self._checks = checks
+        self._names = names
+        self._loop = asyncio.get_running_loop()
+        self._changed = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    async def begin(self) -> None:
+        await self._tell()
+        self._supervisor.listen(self._wake)
+        self._task = asyncio.create_task(self._supervisor.task("health", self._follow))
+
+    async def end(self) -> None:
+        self._supervisor.forget(self._wake)
+        assert self._task is not None
+        self._task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._task
+
+    def _wake(self) -> None:
+        self._loop.call_soon_threadsafe(self._changed.set)
+
+    async def _follow(self) -> None:
+        while True:
+            await self._tell()
+            await self._changed.wait()
+
+    async def _tell(self) -> None:
+        self._changed.clear()
+        status = health_pb2.HealthCheckResponse
+        for name in self._names:
+            await self._checks.set(name, status.SERVING if self._supervisor.ready else status.NOT_SERVING)
+
+
+def _metrics_server(
+    registry: CollectorRegistry, supervisor: Supervisor, settings: ServiceSettings, name: str, tls: ServerTls | None
+) -> MetricsServer:
     try:
-        return MetricsServer(registry, settings.host, settings.metrics_port, tls)
+        return MetricsServer(registry, settings.host, settings.metrics_port, tls, supervisor)
     except OSError as error:
         raise PortError(f"metrics_port: {name} cannot listen on {settings.host}:{settings.metrics_port}: {error.strerror}") from None
 

@@ -18,6 +18,7 @@ from kombu.exceptions import OperationalError
 from kombu.pools import producers
 
 from services.kit.errors import UnavailableError
+from services.kit.supervise import Supervisor
 
 APPLY_ITEMS: Final = "xuezhan.settlement.apply_items"
 """Task name. Body: {"items": [SignedItem as JSON object, ...]}."""
@@ -217,21 +218,22 @@ class OutcomeConsumer:
     `handle` gets the decoded body and must not block; what it raises is not caught here and would be a programming error.
     """
 
-    def __init__(self, url: str, server: str, handle: Callable[[Any], None]) -> None:
+    def __init__(self, url: str, server: str, handle: Callable[[Any], None], supervisor: Supervisor | None = None) -> None:
         self._url = url
         self._queue = outcome_queue(server)
         self._handle = handle
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="outcomes", daemon=True)
+        self._supervisor = supervisor or Supervisor()
+        self._thread: threading.Thread | None = None
 
     def start(self) -> None:
         """Begin."""
-        self._thread.start()
+        self._thread = self._supervisor.thread("outcomes", self._run, self._stop)
 
     def stop(self) -> None:
         """End within about a second."""
         self._stop.set()
-        if self._thread.is_alive():  # A start that failed before this one's turn stops everything too.
+        if self._thread is not None:  # A start that failed before this one's turn stops everything too.
             self._thread.join(timeout=5)
 
     def _run(self) -> None:

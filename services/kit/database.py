@@ -17,7 +17,6 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final, TypeVar
 from urllib.parse import quote
@@ -35,6 +34,7 @@ from services.kit import logs
 from services.kit.config import ConfigError
 from services.kit.errors import UnavailableError
 from services.kit.private_files import create_private, make_private
+from services.kit.supervise import Supervisor, Threads
 
 log = logs.get(__name__)
 
@@ -59,11 +59,10 @@ _CHECKPOINT_PAGES: Final = 8000
 class _Checkpoints:
     """Moves a SQLite file's log into the file, on a thread and connection of its own, as far as can be done without making others wait."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, supervisor: Supervisor) -> None:
         self._path = path
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="checkpoints", daemon=True)
-        self._thread.start()
+        self._thread = supervisor.thread("checkpoints", self._run, self._stop)
 
     def stop(self) -> None:
         self._stop.set()
@@ -93,16 +92,17 @@ class Database:
     `schema` is the service's own schema on PostgreSQL and unused on SQLite. `pool` bounds PostgreSQL's connections.
     """
 
-    def __init__(self, url: str, schema: str, pool: int = 4) -> None:
+    def __init__(self, url: str, schema: str, pool: int = 4, supervisor: Supervisor | None = None) -> None:
         self.url = url
         self.schema = schema
         self.is_sqlite = make_url(url).get_backend_name() == "sqlite"
         self.engine = _sqlite_engine(url) if self.is_sqlite else _postgres_engine(url, schema, pool)
-        self._threads = ThreadPoolExecutor(1 if self.is_sqlite else pool, thread_name_prefix=f"db-{schema}")
+        supervisor = supervisor or Supervisor()
+        self._threads = Threads(supervisor, "database", 1 if self.is_sqlite else pool)
         self._told_at = -_TELL_SECONDS
         self.file = make_url(url).database if self.is_sqlite else None
         """The file of SQLite."""
-        self._checkpoints = _Checkpoints(self.file) if self.file and self.file != ":memory:" else None
+        self._checkpoints = _Checkpoints(self.file, supervisor) if self.file and self.file != ":memory:" else None
 
     async def run(self, work: Callable[..., T], *args: Any) -> T:
         """Run `work(connection, *args)` as one transaction and return its answer.
@@ -110,14 +110,15 @@ class Database:
         The transaction is never cancelled half way: if the caller is cancelled it still commits or rolls back on its own.
         Raises UnavailableError when the database cannot be reached, in which case nothing or everything happened.
         """
-        future = asyncio.get_running_loop().run_in_executor(self._threads, self._transaction, work, args)
+        future = asyncio.wrap_future(self._threads.submit(self._transaction, work, args))
         # Nobody looks at how it ended for a caller that has gone away.
         future.add_done_callback(lambda done: done.cancelled() or done.exception())
         return await asyncio.shield(future)
 
     def run_sync(self, work: Callable[..., T], *args: Any) -> T:
         """Run `work(connection, *args)` as one transaction from a thread without an event loop."""
-        return self._threads.submit(self._transaction, work, args).result()
+        answer: T = self._threads.submit(self._transaction, work, args).result()
+        return answer
 
     def submit(self, work: Callable[..., None], *args: Any) -> None:
         """Run `work(*args)` on a thread of this database, outside any transaction of ours. On SQLite that is the file's only thread.
@@ -128,7 +129,7 @@ class Database:
 
     def close(self) -> None:
         """End all threads and connections after what is running."""
-        self._threads.shutdown(wait=True)
+        self._threads.close()
         if self._checkpoints is not None:
             self._checkpoints.stop()
         self.engine.dispose()

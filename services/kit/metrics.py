@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import socket
 import sys
-from threading import Thread
+from threading import Event
 from typing import TYPE_CHECKING, Any, Final
 from wsgiref.simple_server import WSGIRequestHandler, make_server
 
 from prometheus_client import CollectorRegistry, Counter, GCCollector, Histogram, PlatformCollector, ProcessCollector, make_wsgi_app
 
 from services.kit.bounded_server import BoundedServer
+from services.kit.supervise import Supervisor
 
 if TYPE_CHECKING:
     from services.kit.tls import ServerTls
@@ -53,16 +54,19 @@ def new_registry() -> CollectorRegistry:
 class MetricsServer:
     """Exports one registry over HTTP, or HTTPS, until stopped. Start it after any fork. Raises OSError when the port is taken."""
 
-    def __init__(self, registry: CollectorRegistry, host: str, port: int, tls: ServerTls | None = None) -> None:
+    def __init__(
+        self, registry: CollectorRegistry, host: str, port: int, tls: ServerTls | None = None, supervisor: Supervisor | None = None
+    ) -> None:
         kind = _SixServer if ":" in host else _Server
         self._server = make_server(host, port, make_wsgi_app(registry), kind, _SilentHandler)
         self._server.tls = tls
-        self._thread = Thread(target=self._server.serve_forever, args=(_POLL_SECONDS,), name="metrics", daemon=True)
-        self._thread.start()
+        self._stop = Event()
         self.port: int = self._server.server_port
+        self._thread = (supervisor or Supervisor()).thread("metrics", lambda: self._server.serve_forever(_POLL_SECONDS), self._stop)
 
     def stop(self) -> None:
         """Close the port."""
+        self._stop.set()
         self._server.shutdown()
         self._server.server_close()
         self._thread.join(timeout=5)

@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from services.kit import logs
 from services.kit.errors import ServiceError, UnavailableError
 from services.kit.rooms import Room, Rooms
+from services.kit.supervise import Supervisor
 from services.matchmaking import store, store_matches
 from services.matchmaking.lease import RoomLeases
 from services.matchmaking.matcher import Table, Waiting, plan
@@ -49,12 +50,13 @@ class Seen(NamedTuple):
 class Loop:
     """Drives one process's share of the work."""
 
-    def __init__(self, parts: Parts, rooms: Rooms, leases: RoomLeases, retention_seconds: float) -> None:
+    def __init__(self, parts: Parts, rooms: Rooms, leases: RoomLeases, retention_seconds: float, supervisor: Supervisor) -> None:
         self._parts = parts
         self._run = parts.database.run
         self._rooms = rooms
         self._leases = leases
         self._retention = retention_seconds
+        self._supervisor = supervisor
         self.seating = Seating(parts, self.wake)
         self._vacancies = Vacancies(parts.tables, rooms, self.wake)
         self.queued: dict[str, int] = {}
@@ -72,7 +74,7 @@ class Loop:
 
     def start(self) -> None:
         """Begin to drive."""
-        self._driving = asyncio.create_task(self._drive(), name="matchmaking")
+        self._driving = asyncio.create_task(self._supervisor.task("matchmaking", self._drive, lambda: self._stopping), name="matchmaking")
 
     async def stop(self, grace_seconds: float) -> None:
         """Let the turn and the steps under way end, for a bounded time; what is left is due for whoever comes next."""

@@ -14,6 +14,7 @@ from prometheus_client import CollectorRegistry
 from services.kit.database import Database, migrate
 from services.kit.rooms import Rooms, load_rooms
 from services.kit.secrets import KeyRing, load
+from services.kit.supervise import Supervisor
 from services.kit.tls import connector
 from services.kit.tokens import OwnToken
 from services.matchmaking.config import Settings
@@ -37,9 +38,9 @@ class MatchmakingService:
 
     full_names: Sequence[str] = [DESCRIPTOR.services_by_name["MatchmakingService"].full_name]
 
-    def __init__(self, settings: Settings, parts: Parts, rooms: Rooms, ring: KeyRing) -> None:
+    def __init__(self, settings: Settings, parts: Parts, rooms: Rooms, ring: KeyRing, supervisor: Supervisor) -> None:
         self._parts = parts
-        self._loop = Loop(parts, rooms, RoomLeases(secrets.token_hex(8)), settings.retention_seconds)
+        self._loop = Loop(parts, rooms, RoomLeases(secrets.token_hex(8)), settings.retention_seconds, supervisor)
         desk = Desk(parts, rooms, self._loop, settings.max_waiting)
         self._servicer = Servicer(desk, parts.board, self._loop.seating.book, rooms, ring)
 
@@ -63,17 +64,17 @@ class MatchmakingService:
         await asyncio.to_thread(self._parts.database.close)
 
 
-async def build(settings: Settings, registry: CollectorRegistry) -> MatchmakingService:
+async def build(settings: Settings, registry: CollectorRegistry, supervisor: Supervisor) -> MatchmakingService:
     """Make the service. Raises ConfigError, SecretsError or UnavailableError (the database)."""
     rooms = load_rooms(settings.rooms_file)
     ring = load(settings.secrets_file).tokens
-    return MatchmakingService(settings, await make_parts(settings, registry, ring), rooms, ring)
+    return MatchmakingService(settings, await make_parts(settings, registry, ring, supervisor), rooms, ring, supervisor)
 
 
-async def make_parts(settings: Settings, registry: CollectorRegistry, ring: KeyRing) -> Parts:
+async def make_parts(settings: Settings, registry: CollectorRegistry, ring: KeyRing, supervisor: Supervisor) -> Parts:
     """Make what the saga works with; the database is brought up to date."""
     connect = connector(settings.ca_file)
-    database = Database(settings.database_url, "matchmaking")
+    database = Database(settings.database_url, "matchmaking", supervisor=supervisor)
     await asyncio.to_thread(migrate, database, MIGRATIONS)
     metrics = Metrics(registry)
     token = OwnToken(ring, "matchmaking")

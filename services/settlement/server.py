@@ -10,6 +10,7 @@ from prometheus_client import CollectorRegistry
 from services.kit import bus, secrets
 from services.kit.database import Database, migrate
 from services.kit.rooms import load_rooms
+from services.kit.supervise import Supervisor
 from services.settlement.config import SCHEMA, Settings
 from services.settlement.metrics import LedgerCollector, WorkerMetrics
 from services.settlement.servicer import Servicer
@@ -52,11 +53,11 @@ class SettlementService:
         self.database.close()
 
 
-async def build(settings: Settings, registry: CollectorRegistry) -> SettlementService:
+async def build(settings: Settings, registry: CollectorRegistry, supervisor: Supervisor) -> SettlementService:
     """Make the service. Raises ConfigError for rooms that cannot be used, SecretsError for keys."""
     rooms = load_rooms(settings.rooms_file)
     keys = secrets.load(settings.secrets_file)
-    database = Database(settings.database_url, SCHEMA, settings.pool)
+    database = Database(settings.database_url, SCHEMA, settings.pool, supervisor)
     try:
         migrate(database, MIGRATIONS)
     except BaseException:
@@ -73,5 +74,5 @@ async def build(settings: Settings, registry: CollectorRegistry) -> SettlementSe
             metrics=WorkerMetrics(registry),
             batch_seconds=settings.batch_seconds,
         )
-        worker = EmbeddedWorker(settings.broker_url, settler)
+        worker = EmbeddedWorker(settings.broker_url, settler, supervisor)
     return SettlementService(database, Servicer(database, rooms, keys.tokens), publisher, worker)

@@ -24,6 +24,7 @@ from services.kit.config import ConfigError
 from services.kit.database import Database, migrate
 from services.kit.errors import UnavailableError
 from services.kit.metrics import MetricsServer, new_registry
+from services.kit.supervise import Supervisor
 from services.kit.tls import server_tls
 from services.settlement.batch import Step
 from services.settlement.config import SCHEMA, WorkerSettings
@@ -45,10 +46,11 @@ def run(settings: WorkerSettings, step: Step = lambda _: None) -> int:
         raise ConfigError("broker_url: a worker of its own needs a broker other processes reach; `xuezhan up` settles by itself")
     keys = secrets.load(settings.secrets_file)
     with ExitStack() as stack:
-        database = Database(settings.database_url, SCHEMA, settings.pool)
+        registry = new_registry()
+        supervisor = Supervisor(registry)
+        database = Database(settings.database_url, SCHEMA, settings.pool, supervisor)
         stack.callback(database.close)
         migrate(database, MIGRATIONS)
-        registry = new_registry()
         registry.register(LedgerCollector(database))
         publisher = bus.Publisher(settings.broker_url)
         stack.callback(publisher.close)
@@ -60,7 +62,7 @@ def run(settings: WorkerSettings, step: Step = lambda _: None) -> int:
             batch_seconds=settings.batch_seconds,
             step=step,
         )
-        exported = _export(settings, registry)
+        exported = _export(settings, registry, supervisor)
         stack.callback(exported.stop)
         log.info("worker_started", metrics_port=exported.port)
         status = _work(settings.broker_url, settler)
@@ -92,9 +94,9 @@ def _declare(broker_url: str) -> None:
     raise ConfigError("broker_url: the broker does not answer")
 
 
-def _export(settings: WorkerSettings, registry: Any) -> MetricsServer:
+def _export(settings: WorkerSettings, registry: Any, supervisor: Supervisor) -> MetricsServer:
     try:
-        return MetricsServer(registry, settings.host, settings.metrics_port, server_tls(settings, registry))
+        return MetricsServer(registry, settings.host, settings.metrics_port, server_tls(settings, registry), supervisor)
     except OSError as error:
         raise ConfigError(f"metrics_port: the worker cannot listen on {settings.host}:{settings.metrics_port}: {error.strerror}") from None
 
@@ -106,32 +108,25 @@ def _logging_is_set_up(**_: Any) -> None:
 class EmbeddedWorker:
     """A thread that takes settlement jobs from the memory transport and runs the same Celery task. What a job raises it survives."""
 
-    def __init__(self, broker_url: str, settler: Settler) -> None:
+    def __init__(self, broker_url: str, settler: Settler, supervisor: Supervisor | None = None) -> None:
         assert bus.is_memory(broker_url)
         self._url = broker_url
         app = bus.celery_app(broker_url)
         register(app, settler)
         self._app = app
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="settlement-worker", daemon=True)
+        self._supervisor = supervisor or Supervisor()
+        self._thread: threading.Thread | None = None
 
     def start(self) -> None:
         """Begin."""
-        self._thread.start()
+        self._thread = self._supervisor.thread("settlement-worker", self._serve, self._stop)
 
     def stop(self) -> None:
         """End after the job at hand. Messages that are left are hints: their senders send them again."""
         self._stop.set()
-        if self._thread.is_alive():  # A start that failed before this one's turn stops everything too.
+        if self._thread is not None:  # A start that failed before this one's turn stops everything too.
             self._thread.join(timeout=30)
-
-    def _run(self) -> None:
-        while not self._stop.is_set():
-            try:
-                self._serve()
-            except Exception:
-                log.exception("embedded_worker_begins_again")
-                self._stop.wait(0.5)
 
     def _serve(self) -> None:
         queue = bus.settlement_queue(self._url)

@@ -151,14 +151,21 @@ class Journal:
 
     def _work(self, batch: list[Append], openings: list[Opening]) -> None:
         started = time.perf_counter()
-        fates = self._store(batch, openings)
-        for opening in openings:
-            if opening.found is None:
-                self._open_one(opening)
+        # Whatever happens here: a table that is not told would wait for ever, and the next batch with it. It is read again instead.
+        fates = [Fate.OVERTAKEN] * len(batch)
         try:
-            self._loop.call_soon_threadsafe(self._done, fates, time.perf_counter() - started)
-        except RuntimeError:
-            log.warning("loop_closed_under_the_journal")
+            fates = self._store(batch, openings)
+            for opening in openings:
+                if opening.found is None:
+                    self._open_one(opening)
+        except Exception:
+            log.exception("journal_failed", tables=len(batch))
+            self._metrics.alarms.labels("journal_failed").inc()
+        finally:
+            try:
+                self._loop.call_soon_threadsafe(self._done, fates, time.perf_counter() - started)
+            except RuntimeError:
+                log.warning("loop_closed_under_the_journal")
 
     def _store(self, batch: list[Append], openings: list[Opening]) -> list[Fate]:
         try:

@@ -11,7 +11,6 @@ import heapq
 import random
 from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any, Final
@@ -24,6 +23,7 @@ from services.kit.database import Database
 from services.kit.errors import ServiceError, UnavailableError
 from services.kit.items import MAX_BATCH_BYTES, MAX_BATCH_ITEMS, Outcomes, TableOutcome, sign
 from services.kit.secrets import KeyRing
+from services.kit.supervise import Supervisor, Threads
 from services.table import store
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ class Relay:
         server: str,
         metrics: TableMetrics,
         resend_seconds: float,
+        supervisor: Supervisor,
     ) -> None:
         self._database = database
         self._publisher = publisher
@@ -79,7 +80,7 @@ class Relay:
         self._aside: deque[tuple[str, int]] = deque()
         self._under_way: set[tuple[str, int]] = set()
         self._wake = asyncio.Event()
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="relay")
+        self._thread = Threads(supervisor, "publisher", 1)
 
     def add(self, table: str, items: Sequence[tuple[int, str]]) -> None:
         """Send items that have just been stored."""
@@ -170,7 +171,7 @@ class Relay:
 
     async def _send(self, batch: list[_Item]) -> None:
         try:
-            await self._loop.run_in_executor(self._thread, self._publish, batch)
+            await asyncio.wrap_future(self._thread.submit(self._publish, batch))
         except UnavailableError:
             log.warning("broker_unavailable", items=len(batch))
         now = self._loop.time()
@@ -195,17 +196,17 @@ class Relay:
 
     def close(self) -> None:
         """Stop sending."""
-        self._thread.shutdown(wait=True)
+        self._thread.close()
         self._publisher.close()
 
 
 class Inbox:
     """Takes outcomes in from the broker's thread and hands them over in the event loop."""
 
-    def __init__(self, url: str, server: str, handle: Callable[[TableOutcome], None]) -> None:
+    def __init__(self, url: str, server: str, handle: Callable[[TableOutcome], None], supervisor: Supervisor) -> None:
         self._loop = asyncio.get_running_loop()
         self._handle = handle
-        self._consumer = OutcomeConsumer(url, server, self._receive)
+        self._consumer = OutcomeConsumer(url, server, self._receive, supervisor)
 
     def start(self) -> None:
         """Begin."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
-from collections.abc import Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from services.kit.bus import Publisher
 from services.kit.database import Database, migrate
 from services.kit.errors import ServiceError
 from services.kit.rooms import Rooms, load_rooms
+from services.kit.supervise import Supervisor
 from services.table import recovery
 from services.table.config import TableSettings
 from services.table.hall import Hall
@@ -42,8 +43,9 @@ class TableService:
 
     full_names: Sequence[str] = (FULL_NAME,)
 
-    def __init__(self, settings: TableSettings, hall: Hall) -> None:
+    def __init__(self, settings: TableSettings, hall: Hall, supervisor: Supervisor) -> None:
         self.hall = hall
+        self._supervisor = supervisor
         self._settings = settings
         self._servicer = TableServicer(hall)
         self._inbox: Inbox | None = None
@@ -59,28 +61,22 @@ class TableService:
         hall.address = address
         _tune()
         await hall.lease.claim(address)
-        self._start(hall.lease.keep(hall.live, self._lease_lost))
-        self._start(hall.relay.run())
+        self._start("lease", lambda: hall.lease.keep(hall.live, self._lease_lost))
+        self._start("relay", hall.relay.run)
         await self._take_up()
-        self._inbox = Inbox(self._settings.broker_url, self._settings.server_name, hall.outcome)
+        self._inbox = Inbox(self._settings.broker_url, self._settings.server_name, hall.outcome, self._supervisor)
         self._inbox.start()
 
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work)
+    def _start(self, what: str, work: Callable[[], Awaitable[None]], may_end: Callable[[], bool] = lambda: False) -> None:
+        task = asyncio.create_task(self._supervisor.task(what, work, may_end))
         self._tasks.add(task)
-        task.add_done_callback(self._ended)
-
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and task.exception() is not None:
-            self.hall.metrics.alarms.labels("task_failed").inc()
-            log.error("task_failed", exc_info=task.exception())
+        task.add_done_callback(self._tasks.discard)
 
     async def _lease_lost(self) -> None:
         self.hall.silence()
         await self.hall.lease.claim(self.hall.address)
         # Beside the renewals: reading many tables takes longer than a lease.
-        self._start(self._take_up())
+        self._start("take_up", self._take_up, lambda: True)
 
     async def _take_up(self) -> None:
         generation = self.hall.lease.generation
@@ -137,16 +133,17 @@ def _prepare(rooms: Rooms) -> None:
         room.rules().prepare()
 
 
-async def build(settings: TableSettings, registry: CollectorRegistry) -> TableService:
+async def build(settings: TableSettings, registry: CollectorRegistry, supervisor: Supervisor) -> TableService:
     """Make a table server: rooms, secrets, database (migrated), and everything that plays."""
     rooms = load_rooms(settings.rooms_file)
     await asyncio.to_thread(_prepare, rooms)
     keys = secrets.load(settings.secrets_file)
-    database = Database(settings.database_url, SCHEMA)
+    database = Database(settings.database_url, SCHEMA, supervisor=supervisor)
     await asyncio.to_thread(migrate, database, _SCRIPTS)
     metrics = TableMetrics(registry)
     lease = Lease(database, settings.server_name, settings.max_tables, settings.lease_seconds)
     hall = Hall(settings, rooms, keys, database, lease, metrics)
-    hall.relay = Relay(database, Publisher(settings.broker_url), keys.items, settings.server_name, metrics, settings.resend_seconds)
+    publisher = Publisher(settings.broker_url)
+    hall.relay = Relay(database, publisher, keys.items, settings.server_name, metrics, settings.resend_seconds, supervisor)
     metrics.watch(hall.survey, hall.relay.oldest_seconds)
-    return TableService(settings, hall)
+    return TableService(settings, hall, supervisor)

@@ -15,6 +15,7 @@ from prometheus_client import CollectorRegistry
 
 from services.kit.database import Database
 from services.kit.metrics import RpcMetrics, new_registry
+from services.kit.supervise import Supervisor
 from services.kit.tls import ServerTls
 from services.matchmaking.metrics import Metrics as MatchmakingMetrics
 from services.settlement.metrics import LedgerCollector, WorkerMetrics
@@ -31,6 +32,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     """Every name that some part exports, histograms by their series."""
     registry = new_registry()
     RpcMetrics(registry)
+    Supervisor(registry)
     ServerTls(*Authority(tmp_path_factory.mktemp("tls")).issue()).export(registry)
     TableMetrics(registry).watch(lambda: iter(()), lambda: 0.0)
     WorkerMetrics(registry)

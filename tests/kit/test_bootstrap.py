@@ -32,6 +32,7 @@ class Probe(stubs.MatchmakingServiceServicer):
         self.log: list[str] = []
         self.address = ""
         self.drained = asyncio.Event()
+        self.supervisor: Any = None
 
     def register(self, server: Any) -> None:
         stubs.add_MatchmakingServiceServicer_to_server(self, server)
@@ -72,7 +73,8 @@ def settings(**changes: Any) -> ServiceSettings:
 
 
 async def start(probe: Probe, **changes: Any) -> Running:
-    async def build(_settings: Any, _registry: Any) -> Probe:
+    async def build(_settings: Any, _registry: Any, supervisor: Any) -> Probe:
+        probe.supervisor = supervisor
         return probe
 
     running = Running("probe", settings(**changes))
@@ -99,6 +101,22 @@ async def test_a_started_service_serves_is_healthy_and_exports_its_figures() -> 
         assert 'grpc_server_handled_total{grpc_code="OK",grpc_method="Check",grpc_service="grpc.health.v1.Health"} 2.0' in text
     finally:
         await running.stop()
+
+
+async def test_a_service_is_not_healthy_while_something_keeps_it_from_serving() -> None:
+    probe = Probe()
+    running = await start(probe)
+    status = health_pb2.HealthCheckResponse
+    changes = (
+        (lambda: probe.supervisor.fault("broker", "403"), status.NOT_SERVING),
+        (lambda: probe.supervisor.well("broker"), status.SERVING),
+    )
+    for change, wanted in changes:
+        await asyncio.to_thread(change)
+        async with asyncio.timeout(10):
+            while [await health(running.address), await health(running.address, "")] != [wanted] * 2:  # noqa: ASYNC110 - it is told from another thread
+                await asyncio.sleep(0.01)
+    await running.stop()
 
 
 async def test_reflection_lists_the_services_unless_it_is_turned_off() -> None:
@@ -169,7 +187,8 @@ async def test_others_are_told_the_advertised_address() -> None:
 async def test_a_signal_stops_a_service_in_order(number: signal.Signals) -> None:
     probe = Probe()
 
-    async def build(_settings: Any, _registry: Any) -> Probe:
+    async def build(_settings: Any, _registry: Any, supervisor: Any) -> Probe:
+        probe.supervisor = supervisor
         return probe
 
     before = signal.getsignal(number)

@@ -15,6 +15,7 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from services.kit.rooms import load_rooms
+from services.kit.supervise import Supervisor
 from services.kit.tokens import Caller
 from services.matchmaking.desk import Desk
 from services.matchmaking.lease import RoomLeases
@@ -63,7 +64,7 @@ class Mortal:
 async def process(house: House, death: Death | None = None, leases: str = "me") -> AsyncIterator[tuple[Parts, Desk]]:
     """The parts of one process, without a port."""
     settings = house.settings(seating_limit_seconds=0.05)
-    parts = real = await make_parts(settings, CollectorRegistry(), house.ring)
+    parts = real = await make_parts(settings, CollectorRegistry(), house.ring, Supervisor())
     if death is not None:
         parts = replace(
             real,
@@ -72,7 +73,7 @@ async def process(house: House, death: Death | None = None, leases: str = "me") 
             tables=Mortal(real.tables, death),  # type: ignore[arg-type]
         )
     rooms = load_rooms(settings.rooms_file)
-    loop = Loop(parts, rooms, RoomLeases(leases), 1e6)
+    loop = Loop(parts, rooms, RoomLeases(leases), 1e6, Supervisor())
     try:
         loop.start()
         yield real, Desk(real, rooms, loop, 1000)

@@ -1,6 +1,7 @@
 import asyncio
 import time
 from collections import Counter
+from typing import Any
 
 import pytest
 from grpc import aio
@@ -273,3 +274,20 @@ async def test_a_player_whose_table_is_over_may_queue_again_and_one_who_still_pl
     assert (await watching).reason == ""
     for player in FOUR[1:]:
         assert (await client.create(player)).ticket_id != tickets[player]
+
+
+async def test_players_are_seated_after_the_loop_ended_by_itself(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    await house.stand_ins()
+    real = loop.Loop._until_it_works
+    faults = iter([RuntimeError("a fault that nobody foresaw")])
+
+    async def fail(self: loop.Loop, work: Any) -> None:
+        await real(self, work)
+        for fault in faults:
+            raise fault
+
+    monkeypatch.setattr(loop.Loop, "_until_it_works", fail)
+    client = await house.start()
+    await seated(client, await create(client, *FOUR))
+    assert await client.metric('xuezhan_serving_deaths_total{what="matchmaking"}') == 1
+    assert await client.metric('xuezhan_serving_faults{what="matchmaking"}') == 0

@@ -22,6 +22,7 @@ from services.settlement.worker import EmbeddedWorker
 from tests.settlement.desk import Desk
 from tests.settlement.world import CLOSE, TableLine, World, fast_sqlite, open_body, stage_body
 from tests.support.process import wait_until
+from tests.support.threads import kill_thread
 from xuezhan.api.settlement.v1 import settlement_pb2 as pb
 
 MEMORY = "memory://"
@@ -64,7 +65,7 @@ def embedded(tmp_path: Path, publisher: bus.Publisher) -> Iterator[World]:
     running.start()
     yield world
     running.stop()
-    assert "settlement-worker" not in {thread.name for thread in threading.enumerate()}
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("settlement-worker")]
     assert world.findings() == []
     world.database.close()
 
@@ -98,6 +99,18 @@ def test_a_job_that_raises_does_not_stop_the_next(embedded: World, publisher: bu
     bad: list[Any] = [7]
     for one in (message, message, bad, message):
         publisher.apply_items(one)
+    ear.wait("t", 2)
+    assert embedded.owned("ann") == 4900
+
+
+def test_jobs_are_settled_after_the_worker_s_thread_died(embedded: World, publisher: bus.Publisher, ear: Ear) -> None:
+    table = held_table(embedded)
+    publisher.apply_items([table.sign(open_body("ann", "bob")).model_dump()])
+    ear.wait("t", 1)
+    kill_thread("settlement-worker_0")
+    publisher.apply_items([table.sign(stage_body((0, 1, 10))).model_dump()])
+    # The job that was at hand, if there was one, is sent again as a table would.
+    publisher.apply_items([table.sign(stage_body((0, 1, 10)), 2).model_dump()])
     ear.wait("t", 2)
     assert embedded.owned("ann") == 4900
 

@@ -210,8 +210,8 @@ class World:
     async def start(self, **more: Any) -> None:
         self.rooms_file.write_text(self.rules.text())
 
-        async def made(settings: TableSettings, registry: Any) -> TableService:
-            self.service = await build(settings, registry)
+        async def made(settings: TableSettings, registry: Any, supervisor: Any) -> TableService:
+            self.service = await build(settings, registry, supervisor)
             return self.service
 
         self.running = Running("table", self.settings(**more))
