@@ -220,8 +220,10 @@ def test_the_dealer_from_the_hand_before_is_checked_against_the_line_before(veri
     assert verifier.check(second)["at"] is None, "without the line before it cannot be so"
     last = last_winner(first)
     second = whole_record(2, {"winner": last})
+    verifier = Verifier()
     assert verifier.check(first) == {"ok": True}
     assert verifier.check(second) == {"ok": True}
+    verifier = Verifier()
     assert verifier.check(first) == {"ok": True}
     wrong = whole_record(2, {"winner": (last + 1) % 3})
     assert verifier.check(wrong) == {"ok": False, "at": None, "why": "dealer: the record has another"}

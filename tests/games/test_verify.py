@@ -244,7 +244,7 @@ def test_answers_to_a_discard_out_of_seat_order_are_found() -> None:
         (None, "line: not a JSON object"),
         ([], "line: not a JSON object"),
         ("{}", "line: not a JSON object"),
-        ({}, "players: missing"),
+        ({}, "table: missing"),
         ({**RECORD, "game": "mahjong"}, "game: 'mahjong' is not one of"),
         ({**RECORD, "game": 3}, "game"),
         ({**RECORD, "players": 3}, "players"),
