@@ -17,6 +17,7 @@ from kombu import Connection, Consumer, Exchange, Queue
 from kombu.exceptions import OperationalError
 from kombu.pools import producers
 
+from services.kit import broker
 from services.kit.errors import UnavailableError
 from services.kit.supervise import Supervisor
 
@@ -30,24 +31,22 @@ _POLL_SECONDS: Final = 0.01
 _LISTEN_SECONDS: Final = 0.1
 """How long a consumer listens before it looks whether it is to stop."""
 
+is_memory = broker.is_memory
+
 EVENTS: Final = Exchange("xuezhan.events", type="topic", durable=True)
 _TASKS: Final = Exchange("xuezhan.tasks", type="topic", durable=True)
 _DEAD: Final = Exchange("xuezhan.dead", type="topic", durable=True)
 
 
-def is_memory(url: str) -> bool:
-    """Whether the broker lives in this process."""
-    return url.startswith("memory://")
-
-
-def _address(url: str) -> str:
-    # kombu warns of an address without a host.
-    return "memory://localhost//" if is_memory(url) else url
-
-
 def connect(url: str, heartbeat: int = 0) -> Connection:
     """Return a connection to a broker, not open yet: publisher confirms and bounded waits; short polling in memory."""
-    return Connection(_address(url), transport_options=_transport_options(url), connect_timeout=CONFIRM_SECONDS, heartbeat=heartbeat)
+    return Connection(
+        broker.address(url),
+        ssl=broker.tls(url),
+        transport_options=_transport_options(url),
+        connect_timeout=CONFIRM_SECONDS,
+        heartbeat=heartbeat,
+    )
 
 
 def _transport_options(url: str) -> dict[str, Any]:
@@ -113,17 +112,20 @@ def declare_settlement(url: str) -> None:
     """
     connection = connect(url)
     try:
-        with connection, connection.channel() as channel:
-            for queue in (dead_queue(), settlement_queue(url)):
-                queue(channel).declare()
+        with connection:
+            broker.make(connection, dead_queue(), settlement_queue(url))
     except _failures(connection) as error:
         raise UnavailableError("broker", "the broker does not answer") from error
 
 
 def celery_app(url: str) -> Celery:
     """Make the Celery application for a broker. Late acknowledgement, JSON only, no results, finite redelivery."""
-    app = Celery("xuezhan", broker=_address(url), set_as_current=False)
+    app = Celery("xuezhan", broker=broker.address(url), set_as_current=False)
+    queue: Any = settlement_queue(url)
+    # Made by `declare_settlement`, or by an administrator.
+    queue.no_declare = not is_memory(url)
     app.conf.update(
+        broker_use_ssl=broker.tls(url),
         task_acks_late=True,
         task_reject_on_worker_lost=True,
         task_acks_on_failure_or_timeout=True,
@@ -131,7 +133,7 @@ def celery_app(url: str) -> Celery:
         task_store_errors_even_if_ignored=False,
         task_serializer="json",
         accept_content=["json"],
-        task_queues=[settlement_queue(url)],
+        task_queues=[queue],
         task_default_queue=SETTLEMENT_QUEUE,
         task_default_exchange=_TASKS.name,
         task_default_exchange_type="topic",
@@ -199,13 +201,15 @@ class Publisher:
         )
 
     def _outcome(self, server: str, body: dict[str, Any]) -> None:
+        if not self._declared:
+            broker.make(self._connection, EVENTS)
+            self._declared = True
         with producers[self._connection].acquire(block=True, timeout=CONFIRM_SECONDS) as producer:
             producer.publish(
                 body,
                 exchange=EVENTS,
                 routing_key=f"settled.{server}",
                 serializer="json",
-                declare=[EVENTS],
                 retry=True,
                 retry_policy={"max_retries": 2, "interval_start": 0.1, "interval_max": 0.5},
                 confirm_timeout=CONFIRM_SECONDS,
@@ -221,6 +225,10 @@ class OutcomeConsumer:
     def __init__(self, url: str, server: str, handle: Callable[[Any], None], supervisor: Supervisor | None = None) -> None:
         self._url = url
         self._queue = outcome_queue(server)
+        # Made when connected, or by an administrator.
+        made: Any = outcome_queue(server)
+        made.no_declare = True
+        self._made: Queue = made
         self._handle = handle
         self._stop = threading.Event()
         self._supervisor = supervisor or Supervisor()
@@ -240,8 +248,10 @@ class OutcomeConsumer:
         while not self._stop.is_set():
             connection = connect(self._url, heartbeat=15)
             try:
-                with connection, Consumer(connection, [self._queue], callbacks=[self._receive], accept=["json"], prefetch_count=100):
-                    self._drain(connection)
+                with connection:
+                    broker.make(connection, self._queue)
+                    with Consumer(connection, [self._made], callbacks=[self._receive], accept=["json"], prefetch_count=100):
+                        self._drain(connection)
             except _failures(connection):
                 self._stop.wait(0.5)
 

@@ -159,15 +159,15 @@ class Large(Installation):
         keys = folder / "keys.json"
         secrets.load_or_create(keys)
         super().__init__(folder, {part: f"127.0.0.1:{port}" for part, port in ports.items() if part != "worker"}, keys)
-        users = Users(folder / "users", postgres, postgres.new_database("e2e"))
+        users = Users(folder / "users", postgres, postgres.new_database("e2e"), rabbitmq.new_vhost())
         users.write()
         users.make()
+        users.make_at_broker(rabbitmq)
         self.database = users.url("owner")
         migrated = xuezhan("migrate", "--database-url", self.database, "--user-prefix", users.prefix)
         assert migrated.status == 0, migrated.err
         self.metrics = {part: f"127.0.0.1:{free_port()}" for part in self.PARTS}
         environment = {
-            "XUEZHAN_BROKER_URL": rabbitmq.new_vhost(),
             "XUEZHAN_SECRETS_FILE": str(keys),
             "XUEZHAN_ROOMS_FILE": str(rooms),
             "XUEZHAN_SETTLEMENT_ADDRESS": self.addresses["settlement"],
@@ -178,7 +178,7 @@ class Large(Installation):
         for part in self.PARTS:
             listen = [] if part == "worker" else ["--port", str(ports[part])]
             command: list[Path | str] = [XUEZHAN, "serve", part, *listen, "--metrics-port", self.metrics[part].rpartition(":")[2]]
-            self.parts[part] = Process(command, log=folder / f"{part}.log", env={**environment, "XUEZHAN_DATABASE_URL": users.url(part)})
+            self.parts[part] = Process(command, log=folder / f"{part}.log", env={**environment, **users.environment(part)})
 
     def start(self, part: str) -> None:
         """Start one part and wait until it answers."""

@@ -4,8 +4,10 @@ import base64
 import contextlib
 import hashlib
 import json
+import os
 import shutil
 import socket
+import subprocess
 import urllib.parse
 from collections.abc import Mapping
 from pathlib import Path
@@ -45,6 +47,15 @@ class RabbitMQ(Server):
         name = next(self._names, None)
         assert name is not None, f"more than {self.vhosts} virtual hosts asked for: raise RabbitMQ.vhosts"
         return f"amqp://guest:guest@127.0.0.1:{self.port}/{name}"
+
+    def control(self, *arguments: str, stdin: str = "") -> str:
+        """Run rabbitmqctl and return what it prints."""
+        program = Path("/usr/lib/rabbitmq/bin/rabbitmqctl")
+        command: list[str | Path] = [program if program.exists() else "rabbitmqctl", "--node", self._nodename, *arguments]
+        environment = {**os.environ, **self._environment()}
+        done = subprocess.run(command, input=stdin, env=environment, cwd=self.folder, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
 
     def wait_on_disk(self, url: str, queue: str) -> None:
         """Return once a new quorum queue of the virtual host at `url` would survive a kill.
