@@ -32,14 +32,14 @@ def test_a_record_has_what_others_rely_on(records: list[dict[str, Any]]) -> None
 
 def test_every_record_is_accepted(records: list[dict[str, Any]]) -> None:
     ran = xuezhan("verify-record", stdin=json_lines(records))
-    assert (ran.status, ran.lines) == (0, [{"ok": True}] * 4)
+    assert (ran.status, ran.lines) == (0, [{"ok": True, "signed": "no", "entropy": 0, "withheld": []}] * 4)
 
 
-def test_a_changed_record_is_an_answer_and_no_failure_of_the_command(records: list[dict[str, Any]]) -> None:
+def test_a_changed_record_is_an_answer_for_its_line_and_the_exit_status_says_so(records: list[dict[str, Any]]) -> None:
     changed = json.loads(json.dumps(records[1]))
     changed["wall"][60], changed["wall"][61] = "1m", "9s"
     ran = xuezhan("verify-record", stdin=json_lines([records[0], changed, records[2]]))
-    assert ran.status == 0
+    assert ran.status == 1
     assert [line["ok"] for line in ran.lines] == [True, False, True]
     assert {"at", "why"} <= set(ran.lines[1])
 
@@ -47,4 +47,4 @@ def test_a_changed_record_is_an_answer_and_no_failure_of_the_command(records: li
 def test_a_line_that_is_no_record_is_an_error(records: list[dict[str, Any]]) -> None:
     ran = xuezhan("verify-record", stdin=json_lines([records[0], {"game": "crazy_xuezhan"}, []]))
     assert ran.status == 1
-    assert [sorted(line) for line in ran.lines] == [["ok"], ["error"], ["error"]]
+    assert [sorted(line) for line in ran.lines] == [["entropy", "ok", "signed", "withheld"], ["error"], ["error"]]

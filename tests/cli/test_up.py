@@ -113,7 +113,7 @@ def test_the_records_of_a_table_are_replayed_and_proven(up: Up, loaded: dict[str
     table = next((up.data.parent / "traces").iterdir()).stem
     records = up.run("replay", table)
     assert records.status == 0
-    assert xuezhan("verify-record", stdin=records.out).lines == [{"ok": True}]
+    assert [line["ok"] for line in xuezhan("verify-record", stdin=records.out).lines] == [True]
     unknown = up.run("replay", "nobody-knows-it")
     assert (unknown.status, unknown.err.count("\n")) == (1, 1)
 

@@ -18,13 +18,16 @@ class LineError(ValueError):
     """A line that is no JSON value."""
 
 
-def answer_lines(answer: Callable[[object], Mapping[str, Any]]) -> int:
-    """Answer standard input line by line. Returns the exit status: 1 if a line could not be used, else 0."""
+def answer_lines(answer: Callable[[object], Mapping[str, Any]], *, names_once: bool = False) -> int:
+    """Answer standard input line by line. Returns the exit status: 1 if a line could not be used, else 0.
+
+    `names_once`: an object with a name twice, which two programs could read differently, cannot be used.
+    """
     source, status, number = sys.stdin.buffer, 0, 0
     while raw := source.readline(MAX_LINE_BYTES + 1):
         number += 1
         try:
-            result = answer(_read(raw, source))
+            result = answer(_read(raw, source, names_once=names_once))
         except LineError as error:
             result = {"error": str(error)}
         if "error" in result:
@@ -45,7 +48,7 @@ def write_line(value: Mapping[str, Any]) -> None:
     sys.stdout.buffer.flush()
 
 
-def _read(raw: bytes, source: BinaryIO) -> object:
+def _read(raw: bytes, source: BinaryIO, *, names_once: bool) -> object:
     if len(raw) > MAX_LINE_BYTES:
         while raw and not raw.endswith(b"\n"):
             raw = source.readline(MAX_LINE_BYTES)
@@ -57,7 +60,9 @@ def _read(raw: bytes, source: BinaryIO) -> object:
     if not text.strip():
         raise LineError("blank")
     try:
-        value: object = json.loads(text, parse_constant=_no_constant)
+        value: object = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_each_once if names_once else None)
+    except LineError:
+        raise
     except RecursionError:
         raise LineError("nested too deeply") from None
     except json.JSONDecodeError as error:
@@ -65,6 +70,13 @@ def _read(raw: bytes, source: BinaryIO) -> object:
     except ValueError as error:
         raise LineError(f"not JSON: {error}") from None
     return value
+
+
+def _each_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise LineError("a name stands twice")
+    return found
 
 
 def _no_constant(name: str) -> NoReturn:

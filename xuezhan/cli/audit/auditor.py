@@ -1,0 +1,91 @@
+"""The judgement of each record line, and what remains to be said when all have been read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from games.verify import Verifier, entropy
+from xuezhan.cli.audit.book import Book, Subject
+from xuezhan.cli.audit.receipts import contradiction
+from xuezhan.client.signed import PublicKey, canonical, digest
+
+RECORD: Final = "xuezhan/record/1"
+SIMULATED: Final = "simulate"
+"""The table of records that nobody signs."""
+MOST_RECORDS: Final = 2_000_000
+"""Signed records remembered by their digests, so that two different ones for one hand are noticed."""
+
+
+class Auditor:
+    """Judges records one after the other. `bad`: whether anything was false."""
+
+    def __init__(self, keys: Mapping[str, PublicKey], book: Book) -> None:
+        """`keys` by their ids; none: signatures are not checked."""
+        self.bad = False
+        self._keys = keys
+        self._book = book
+        self._verifier = Verifier()
+        self._published: set[tuple[str, int]] = set()
+        self._digests: dict[Subject, bytes] = {}
+        self._twice: set[Subject] = set()
+
+    def check(self, line: object) -> dict[str, Any]:
+        """Judge one line."""
+        verdict = self._verifier.check(line)
+        if isinstance(line, Mapping) and isinstance(line.get("table"), str) and isinstance(line.get("hand"), int):
+            self._published.add((line["table"], line["hand"]))
+        if "error" in verdict:
+            return verdict
+        assert isinstance(line, Mapping), "what is no object is an error"
+        signed, why = self._signed(line)
+        wrong = (None, why) if why else (verdict.get("at"), verdict["why"]) if not verdict["ok"] else self._contradiction(line)
+        self.bad = self.bad or wrong is not None
+        said = {"ok": True} if wrong is None else {"ok": False, "at": wrong[0], "why": wrong[1]}
+        return {**said, "signed": signed, **entropy(line)}
+
+    def rest(self) -> Iterator[dict[str, Any]]:
+        """Yield what no line answers: commitments without a record, and what the server signed that cannot both be true."""
+        for table, hand in self._book.committed():
+            if (table, hand) not in self._published:
+                yield self._false("unpublished", table=table, hand=hand)
+        for subject, why in self._book.contradictions():
+            yield self._false(why, **subject._asdict())
+        for subject in sorted(self._twice):
+            yield self._false("equivocation", **subject._asdict())
+        for error in self._book.errors:
+            self.bad = True
+            yield {"error": f"receipts: {error}"}
+
+    def _false(self, why: str, **what: Any) -> dict[str, Any]:
+        self.bad = True
+        return {"ok": False, "at": None, "why": why, **what}
+
+    def _contradiction(self, line: Mapping[str, Any]) -> tuple[int | None, str] | None:
+        return None if line["table"] == SIMULATED else contradiction(line, self._book)
+
+    def _signed(self, line: Mapping[str, Any]) -> tuple[str, str]:
+        """Return how far a record is signed, and why that is not enough."""
+        if "signature" not in line:
+            return "no", "unsigned" if self._keys and line["table"] != SIMULATED else ""
+        signature = line["signature"]
+        named = isinstance(signature, Mapping) and all(isinstance(signature.get(name), str) for name in ("key_id", "value"))
+        if not named or line.get("type") != RECORD:
+            return "no", "signature: not one of a record"
+        try:
+            text = canonical({name: value for name, value in line.items() if name != "signature"})
+            value = bytes.fromhex(signature["value"])
+        except ValueError as bad:
+            return "no", f"signature: {bad}"
+        if self._keys:
+            key = self._keys.get(signature["key_id"])
+            if key is None or not key.verifies(text, value):
+                return "no", "signature: fits no key that was given"
+        self._remember(line, text)
+        return ("yes" if self._keys else "unchecked"), ""
+
+    def _remember(self, line: Mapping[str, Any], text: bytes) -> None:
+        subject = Subject(str(line.get("installation")), RECORD, line["table"], line["hand"])
+        found = bytes.fromhex(digest(text.decode()))
+        if len(self._digests) < MOST_RECORDS and self._digests.setdefault(subject, found) != found:
+            self._twice.add(subject)
