@@ -32,9 +32,10 @@ def tls(url: str) -> dict[str, Any] | bool:
     """Return kombu's options for TLS: False without; the host name and the CA in the parameter `cacertfile` are always checked."""
     if not url.startswith("amqps://"):
         return False
-    named = parse_qs(urlsplit(url).query).get(_CA, [])
-    # A host name of None is the one in the URL; no CA file means those of the machine.
-    return {"cert_reqs": ssl.CERT_REQUIRED, "server_hostname": None, **({"ca_certs": named[0]} if named else {})}
+    parts = urlsplit(url)
+    named = parse_qs(parts.query).get(_CA, [])
+    # kombu would look for 127.0.0.1 in a certificate for localhost. Without a CA file the machine's are believed.
+    return {"cert_reqs": ssl.CERT_REQUIRED, "server_hostname": parts.hostname, **({"ca_certs": named[0]} if named else {})}
 
 
 def make(connection: Connection, *wanted: Queue | Exchange) -> None:

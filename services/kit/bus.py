@@ -165,7 +165,7 @@ class Publisher:
         self._app = celery_app(url)
         self._connection = connect(url)
         self._lock = threading.Lock()
-        self._declared = False
+        self._declared: set[str] = set()
 
     def apply_items(self, items: list[dict[str, Any]]) -> None:
         """Send one batch of signed items to the settlement workers."""
@@ -185,13 +185,13 @@ class Publisher:
             try:
                 send(*args)
             except _failures(self._connection) as error:
-                self._declared = False
+                self._declared.clear()
                 raise UnavailableError("broker", "the broker does not answer") from error
 
     def _apply_items(self, items: list[dict[str, Any]]) -> None:
-        if not self._declared and not is_memory(self._url):
+        if SETTLEMENT_QUEUE not in self._declared and not is_memory(self._url):
             declare_settlement(self._url)
-            self._declared = True
+            self._declared.add(SETTLEMENT_QUEUE)
         self._app.send_task(
             APPLY_ITEMS,
             kwargs={"items": items},
@@ -201,9 +201,9 @@ class Publisher:
         )
 
     def _outcome(self, server: str, body: dict[str, Any]) -> None:
-        if not self._declared:
+        if EVENTS.name not in self._declared:
             broker.make(self._connection, EVENTS)
-            self._declared = True
+            self._declared.add(EVENTS.name)
         with producers[self._connection].acquire(block=True, timeout=CONFIRM_SECONDS) as producer:
             producer.publish(
                 body,

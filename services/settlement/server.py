@@ -65,7 +65,8 @@ async def build(settings: Settings, registry: CollectorRegistry, supervisor: Sup
         raise
     registry.register(LedgerCollector(database))
     publisher = worker = None
-    if bus.is_memory(settings.broker_url):
+    # A large installation's service has no user at the broker: its workers are other processes.
+    if bus.is_memory(settings.broker_url) and database.is_sqlite:
         publisher = bus.Publisher(settings.broker_url)
         settler = Settler(
             database=database,

@@ -1,0 +1,141 @@
+"""PostgreSQL and RabbitMQ over TLS: one CA file for everything, and nobody is believed whom it did not sign, or who is somebody else."""
+
+from __future__ import annotations
+
+import os
+import pwd
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from services.kit import broker, bus
+from services.kit.config import ServiceSettings
+from services.kit.database import Database
+from services.kit.errors import UnavailableError
+from tests.conftest import require
+from tests.support.certificates import Authority, Pair
+from tests.support.process import free_port
+from tests.support.servers import Postgres, RabbitMQ
+
+HOSTS = ["127.0.0.1"]
+
+
+@pytest.fixture(scope="module")
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    return Authority(tmp_path_factory.mktemp("tls"))
+
+
+@pytest.fixture(scope="module")
+def stranger(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A CA that signed nothing here."""
+    return Authority(tmp_path_factory.mktemp("stranger"), "stranger").file
+
+
+def settings(database: str, ca: Path, broker_url: str = "memory://") -> ServiceSettings:
+    return ServiceSettings(database_url=database, broker_url=broker_url, ca_file=ca, secrets_file=Path("keys"))
+
+
+def _readable(pair: Pair, folder: Path) -> Pair:
+    """Copies of a certificate and its key, which the user `postgres` alone may read."""
+    copies = Pair(folder / "server.pem", folder / "server.key")
+    for source, copy in zip(pair, copies, strict=True):
+        copy.write_bytes(source.read_bytes())
+        copy.chmod(0o600)
+        if os.geteuid() == 0:
+            account = pwd.getpwnam("postgres")
+            os.chown(copy, account.pw_uid, account.pw_gid)
+    return copies
+
+
+@pytest.fixture(scope="module")
+def tls_postgres(authority: Authority) -> Iterator[Postgres]:
+    require(Postgres)
+    server = Postgres(settings={"ssl": "on", "ssl_cert_file": "../server.pem", "ssl_key_file": "../server.key"})
+    _readable(authority.issue("postgres", HOSTS), server.folder)
+    with server:
+        yield server
+
+
+def test_a_database_is_reached_by_tls_with_the_ca_of_the_settings_alone(
+    tls_postgres: Postgres, authority: Authority, stranger: Path
+) -> None:
+    url = tls_postgres.new_database("tls") + "?sslmode=verify-full"
+
+    def version(ca: Path, url: str = url) -> str:
+        database = Database(settings(url, ca).database_url, "x", 1)
+        try:
+            answer = database.run_sync(lambda c: c.exec_driver_sql("SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid()").scalar())
+            return str(answer)
+        finally:
+            database.close()
+
+    assert version(authority.file).startswith("TLS")
+    with pytest.raises(UnavailableError) as caught:
+        version(stranger)
+    assert "SSL error: certificate verify failed" in str(caught.value.__cause__)
+    with pytest.raises(UnavailableError) as caught:
+        version(authority.file, url.replace("127.0.0.1", "localhost"))
+    assert "localhost" in str(caught.value.__cause__)
+
+
+@pytest.fixture(scope="module")
+def tls_rabbitmq(authority: Authority) -> Iterator[str]:
+    """The amqps URL of a node without rights to anything but its first virtual host."""
+    require(RabbitMQ)
+    pair, port = authority.issue("rabbitmq", HOSTS), free_port()
+    options = {
+        "listeners.ssl.1": f"127.0.0.1:{port}",
+        "ssl_options.cacertfile": str(authority.file),
+        "ssl_options.certfile": str(pair.certificate),
+        "ssl_options.keyfile": str(pair.key),
+        "ssl_options.verify": "verify_none",
+    }
+    with RabbitMQ(settings=options) as server:
+        yield server.new_vhost().replace("amqp://", "amqps://").replace(f":{server.port}/", f":{port}/")
+
+
+def test_a_broker_is_reached_by_tls_with_the_ca_of_the_settings_alone(tls_rabbitmq: str, authority: Authority, stranger: Path) -> None:
+    def declare(ca: Path, url: str = tls_rabbitmq) -> None:
+        bus.declare_settlement(settings("sqlite://", ca, url).broker_url)
+
+    declare(authority.file)
+    with pytest.raises(UnavailableError) as caught:
+        declare(stranger)
+    assert "CERTIFICATE_VERIFY_FAILED" in str(caught.value.__cause__)
+    with pytest.raises(UnavailableError) as caught:
+        declare(authority.file, tls_rabbitmq.replace("127.0.0.1", "localhost"))
+    assert "CERTIFICATE_VERIFY_FAILED" in str(caught.value.__cause__)
+
+
+def test_jobs_and_outcomes_pass_a_broker_over_tls(tls_rabbitmq: str, authority: Authority) -> None:
+    url = settings("sqlite://", authority.file, tls_rabbitmq).broker_url
+    publisher = bus.Publisher(url)
+    try:
+        publisher.apply_items([{"body": "an item"}])
+        publisher.outcome("table-1", {"tables": []})
+        with bus.connect(url) as connection:
+            waiting = connection.SimpleQueue(_found(url))
+            assert "an item" in str(waiting.get(timeout=20).payload)
+    finally:
+        publisher.close()
+
+
+def _found(url: str) -> Any:
+    queue: Any = bus.settlement_queue(url)
+    queue.no_declare = True
+    return queue
+
+
+@pytest.mark.parametrize(
+    ("url", "says"),
+    [
+        ("amqps://h/v", {"cert_reqs": 2, "server_hostname": "h"}),
+        ("amqps://h/v?cacertfile=/a%20b", {"cert_reqs": 2, "server_hostname": "h", "ca_certs": "/a b"}),
+        ("amqp://h/v", False),
+        ("memory://", False),
+    ],
+)
+def test_a_brokers_certificate_is_always_checked(url: str, says: object) -> None:
+    assert broker.tls(url) == says
