@@ -1,8 +1,4 @@
-"""Hand records: a finished hand as one JSON object that anyone can replay (`xuezhan verify-record`).
-
-Law: a record's order of actions follows from the accepted actions alone, in whatever order they arrived: each stands where it took
-effect, and the answers to one question stand together, in the order of its seats.
-"""
+"""Hand records: a hand as one JSON object that anyone can replay (`xuezhan verify-record`)."""
 
 from __future__ import annotations
 
@@ -10,80 +6,82 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from games import deal, payout
-from games.hand import Action, Do, Event, Policy, Refusal, Ruleset, Setup
+from games.hand import Action, Event, Hand, Policy, Refusal, Ruleset, Setup
+from games.transcript import Transcript
 
 
 class Recorder:
-    """Plays one hand and keeps its accepted actions in record order.
-
-    `actions`: those that have taken effect, `times`: when each was accepted. Answers to an open question are kept apart until they take
-    effect; answers to a question that is never decided fall away.
-    """
+    """Plays one hand and keeps its accepted actions in record order."""
 
     def __init__(self, ruleset: Ruleset, setup: Setup) -> None:
         """Deal the hand. ValueError names what is wrong with the setup."""
         self.ruleset = ruleset
         self.setup = setup
         self.hand, self.first_events = ruleset.deal(setup)
-        self.actions: list[Action] = []
-        self.times: list[int] = []
-        self._answers: dict[int, tuple[Action, int]] = {}
+        self.transcript = Transcript()
+
+    @property
+    def actions(self) -> list[Action]:
+        """Return the actions that have taken effect, in record order."""
+        return self.transcript.actions
+
+    @property
+    def times(self) -> list[int]:
+        """Return when each of these actions was accepted."""
+        return self.transcript.times
 
     def apply(self, action: Action, at: int = 0) -> list[Event] | Refusal:
         """Carry out one action, as `Hand.apply`. `at`: milliseconds from the deal to its acceptance."""
         question = self.hand.question
         events: list[Event] | Refusal = self.hand.apply(action)
-        if isinstance(events, Refusal):
-            return events
-        if question is None or action.do is Do.LEAVE:
-            self._keep(action, at)
-        else:
-            self._answers[action.seat] = action, at
-        if question is not None and self.hand.question is not question:
-            if action.do is not Do.LEAVE:
-                for seat in question.order:
-                    if seat in self._answers:
-                        self._keep(*self._answers[seat])
-            self._answers.clear()
+        if not isinstance(events, Refusal):
+            self.transcript.note(action, at, question, decided=self.hand.question is not question)
         return events
-
-    def _keep(self, action: Action, at: int) -> None:
-        self.actions.append(action)
-        self.times.append(at)
 
     def record(self, base: int, money: Sequence[int]) -> dict[str, Any]:
         """Return the record of the finished hand. `base`: the room's base 底分, or coins a point; `money`: each seat's coins before the
         hand.
         """
-        hand, policy = self.hand, self.ruleset.policy
-        assert hand.over, "a hand that is not over has no record"
-        record = self._so_far(base, money)
-        record["coins"] = coins(policy, base, money, [stage["claims"] for stage in record["stages"]], record["points"])
-        return {**record, "result": hand.result()}
+        return played(self.ruleset, self.setup, self.hand, self.actions, base, money)
 
     def called_off(self, base: int, money: Sequence[int], why: str) -> dict[str, Any]:
-        """Return the record of a hand that was called off after its deal: all that the deal needs, and what happened until then.
+        """Return the record of the hand if it was called off now."""
+        return called_off(self.ruleset, self.setup, self.hand, self.actions, base, money, why)
 
-        Stages that are owed stand, a pool is not paid (docs/rules/payout.md).
-        """
-        record = self._so_far(base, money)
-        stages = [stage["claims"] for stage in record["stages"]]
-        record["coins"] = coins(Policy.STAGE, base, money, stages, []) if self.ruleset.policy is Policy.STAGE else []
-        return {**record, "called_off": why}
 
-    def _so_far(self, base: int, money: Sequence[int]) -> dict[str, Any]:
-        """Return what a record says of the deal, the actions and the claims."""
-        ruleset, hand = self.ruleset, self.hand
-        stages = [{"cause": stage.cause, "claims": [list(claim) for claim in stage.claims]} for stage in hand.stages]
-        return {
-            **_setup(ruleset, self.setup),
-            **hand.record(),
-            "actions": [ruleset.action_to_json(action) for action in self.actions],
-            "stages": stages,
-            "points": hand.points(),
-            UNITS[ruleset.policy]: base,
-            "money": list(money),
-        }
+def played(ruleset: Ruleset, setup: Setup, hand: Hand, actions: Iterable[Action], base: int, money: Sequence[int]) -> dict[str, Any]:
+    """Return the record of a hand that is over, dealt from `setup`, with its actions in record order."""
+    assert hand.over, "a hand that is not over has no record"
+    record = _so_far(ruleset, setup, hand, actions, base, money)
+    record["coins"] = coins(ruleset.policy, base, money, [stage["claims"] for stage in record["stages"]], record["points"])
+    return {**record, "result": hand.result()}
+
+
+def called_off(
+    ruleset: Ruleset, setup: Setup, hand: Hand, actions: Iterable[Action], base: int, money: Sequence[int], why: str
+) -> dict[str, Any]:
+    """Return the record of a hand that was called off after its deal: all that the deal needs, and what happened until then.
+
+    Stages that are owed stand, a pool is not paid (docs/rules/payout.md).
+    """
+    record = _so_far(ruleset, setup, hand, actions, base, money)
+    stages = [stage["claims"] for stage in record["stages"]]
+    record["coins"] = coins(Policy.STAGE, base, money, stages, []) if ruleset.policy is Policy.STAGE else []
+    return {**record, "called_off": why}
+
+
+def _so_far(ruleset: Ruleset, setup: Setup, hand: Hand, actions: Iterable[Action], base: int, money: Sequence[int]) -> dict[str, Any]:
+    """Return what a record says of the deal, the actions and the claims."""
+    stages = [{"cause": stage.cause, "claims": [list(claim) for claim in stage.claims]} for stage in hand.stages]
+    return {
+        **_setup(ruleset, setup),
+        **hand.record(),
+        "actions": [ruleset.action_to_json(action) for action in actions],
+        "stages": stages,
+        "points": hand.points(),
+        UNITS[ruleset.policy]: base,
+        "money": list(money),
+    }
 
 
 def _setup(ruleset: Ruleset, setup: Setup) -> dict[str, Any]:
