@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final
 
+from services.table.ending import HandEnd
 from services.table.rows import Row
 from services.table.store import TableRow, open_table
 
@@ -24,7 +25,7 @@ class Append:
     """Rows of one table that are stored together, or not at all.
 
     `items`: what came due (seq, body). `done`: seqs of items whose outcome is among the rows. `state`: the table's new stored state, empty
-    for no change. `acts`: how many of the rows are actions.
+    for no change. `acts`: how many of the rows are actions. `ends`: hands that are over with these rows, whose records come due.
     """
 
     table_id: str
@@ -35,6 +36,7 @@ class Append:
     done: list[int] = field(default_factory=list)
     state: str = ""
     acts: int = 0
+    ends: list[HandEnd] = field(default_factory=list)
 
     @property
     def first(self) -> int:
@@ -69,10 +71,10 @@ class PartlyRefusedError(Exception):
 
 _SIZES: Final = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 """Rows of the prepared statements. A batch takes the next larger one; the rest of its rows are null and join nothing."""
-_FIELDS: Final = 10
+_FIELDS: Final = 11
 _SQLITE_ROWS: Final = """
-INSERT INTO journal (table_num, seq, epoch, kind, seat, action_id, auto, body, digest)
-SELECT t.num, r.column3, t.epoch, r.column5, r.column6, r.column7, r.column8, r.column9, r.column10
+INSERT INTO journal (table_num, seq, epoch, kind, seat, action_id, auto, body, digest, at)
+SELECT t.num, r.column3, t.epoch, r.column5, r.column6, r.column7, r.column8, r.column9, r.column10, r.column11
 FROM (VALUES {}) r JOIN tables t ON t.num = r.column1 AND t.epoch = r.column2
 WHERE r.column4 = 1 + coalesce((SELECT max(j.seq) FROM journal j WHERE j.table_num = t.num), 0)"""
 _SQLITE_BY_SIZE: Final = {size: _SQLITE_ROWS.format(",".join(["(" + ",".join("?" * _FIELDS) + ")"] * size)) for size in _SIZES}
@@ -81,6 +83,8 @@ INSERT INTO outbox (table_id, seq, body, created_at, attempts, next_at, done)
 SELECT r.value->>0, r.value->>1, r.value->>2, ?2, 1, ?3, 0 FROM json_each(?1) r"""
 _SQLITE_DONE: Final = """
 UPDATE outbox SET done = 1 FROM json_each(?) r WHERE outbox.table_id = r.value->>0 AND outbox.seq = r.value->>1"""
+_SQLITE_ENDS: Final = """
+INSERT INTO records (table_id, hand) SELECT r.value->>0, r.value->>1 FROM json_each(?) r"""
 _SQLITE_STATES: Final = """
 UPDATE tables SET state = r.value->>1 FROM json_each(?) r WHERE tables.id = r.value->>0"""
 
@@ -93,6 +97,7 @@ def sqlite_append(connection: Any, batch: Sequence[Append], resend_seconds: floa
     items = [(append.table_id, seq, body) for append in batch for seq, body in append.items]
     done = [(append.table_id, seq) for append in batch for seq in append.done]
     states = [(append.table_id, append.state) for append in batch if append.state]
+    ends = [(append.table_id, end.number) for append in batch for end in append.ends]
     execute = connection.execute
     execute("BEGIN IMMEDIATE")
     try:
@@ -107,6 +112,8 @@ def sqlite_append(connection: Any, batch: Sequence[Append], resend_seconds: floa
             execute(_SQLITE_ITEMS, (json.dumps(items), now, now + resend_seconds))
         if done:
             execute(_SQLITE_DONE, (json.dumps(done),))
+        if ends:
+            execute(_SQLITE_ENDS, (json.dumps(ends),))
         if states:
             execute(_SQLITE_STATES, (json.dumps(states),))
     except BaseException:
@@ -128,8 +135,8 @@ def _values(batch: Sequence[Append]) -> Iterator[tuple[int, list[Any]]]:
             yield count, values
             count, values = 0, []
         first = rows[0].seq
-        for seq, kind, seat, action_id, auto, body, digest in rows:
-            values += (num, epoch, seq, first, kind.value, seat, action_id, auto, body, digest)
+        for seq, kind, seat, action_id, auto, body, digest, at in rows:
+            values += (num, epoch, seq, first, kind.value, seat, action_id, auto, body, digest, at)
         count += len(rows)
     if count:
         yield count, values
@@ -144,10 +151,10 @@ WITH wanted AS (
 ), ready AS (
   SELECT * FROM locked l WHERE l.first = 1 + coalesce((SELECT max(j.seq) FROM journal j WHERE j.table_num = l.num), 0)
 ), rows AS (
-  INSERT INTO journal (table_num, seq, epoch, kind, seat, action_id, auto, body, digest)
-  SELECT r.num, r.seq, l.epoch, r.kind, r.seat, r.action_id, r.auto, r.body, r.digest
-  FROM unnest(%s::bigint[], %s::bigint[], %s::text[], %s::smallint[], %s::bigint[], %s::smallint[], %s::text[], %s::text[])
-    AS r(num, seq, kind, seat, action_id, auto, body, digest) JOIN ready l ON l.num = r.num
+  INSERT INTO journal (table_num, seq, epoch, kind, seat, action_id, auto, body, digest, at)
+  SELECT r.num, r.seq, l.epoch, r.kind, r.seat, r.action_id, r.auto, r.body, r.digest, r.at
+  FROM unnest(%s::bigint[], %s::bigint[], %s::text[], %s::smallint[], %s::bigint[], %s::smallint[], %s::text[], %s::text[], %s::bigint[])
+    AS r(num, seq, kind, seat, action_id, auto, body, digest, at) JOIN ready l ON l.num = r.num
 ), items AS (
   INSERT INTO outbox (table_id, seq, body, created_at, attempts, next_at, done)
   SELECT i.id, i.seq, i.body, extract(epoch from clock_timestamp()), 1, extract(epoch from clock_timestamp()) + %s, false
@@ -155,6 +162,9 @@ WITH wanted AS (
 ), done AS (
   UPDATE outbox o SET done = true
   FROM unnest(%s::text[], %s::bigint[]) AS d(id, seq) JOIN ready l ON l.id = d.id WHERE o.table_id = d.id AND o.seq = d.seq
+), ends AS (
+  INSERT INTO records (table_id, hand)
+  SELECT e.id, e.hand FROM unnest(%s::text[], %s::bigint[]) AS e(id, hand) JOIN ready l ON l.id = e.id
 ), states AS (
   UPDATE tables t SET state = l.state FROM ready l WHERE t.num = l.num AND l.state <> ''
 )
@@ -167,6 +177,7 @@ def postgres_append(connection: Any, batch: Sequence[Append], resend_seconds: fl
     rows = [(append.num, row) for append in batch for row in append.rows]
     items = [(append.table_id, seq, body) for append in batch for seq, body in append.items]
     done = [(append.table_id, seq) for append in batch for seq in append.done]
+    ends = [(append.table_id, end.number) for append in batch for end in append.ends]
     found = connection.execute(
         _POSTGRES,
         (
@@ -182,12 +193,15 @@ def postgres_append(connection: Any, batch: Sequence[Append], resend_seconds: fl
             [row.auto for _, row in rows],
             [row.body for _, row in rows],
             [row.digest for _, row in rows],
+            [row.at for _, row in rows],
             resend_seconds,
             [item[0] for item in items],
             [item[1] for item in items],
             [item[2] for item in items],
             [table_id for table_id, _ in done],
             [seq for _, seq in done],
+            [table_id for table_id, _ in ends],
+            [hand for _, hand in ends],
         ),
     )
     stored = {num for (num,) in found}
@@ -195,7 +209,7 @@ def postgres_append(connection: Any, batch: Sequence[Append], resend_seconds: fl
 
 
 _EPOCH: Final = "SELECT epoch FROM tables WHERE num = {0}"
-_ROWS: Final = "SELECT seq, kind, seat, action_id, auto, body, digest FROM journal WHERE table_num = {0} AND seq >= {0} ORDER BY seq"
+_ROWS: Final = "SELECT seq, kind, seat, action_id, auto, body, digest, at FROM journal WHERE table_num = {0} AND seq >= {0} ORDER BY seq"
 
 
 def fate(connection: Any, append: Append, mark: str) -> Fate | None:

@@ -89,9 +89,7 @@ def open_seat(hall: Hall, seat: Seat, stream: Stream, ref: int, held: SeatPass, 
     table = seat.table
     seat.expires = hall.on_loop_clock(held.expires_at)
     table.expires_at = min(table.expires_at, seat.expires)
-    if shuffle.is_hash(hashed):
-        seat.hash = hashed
-    seat.attached_once = True
+    handshake.contribute(seat, hashed if shuffle.is_hash(hashed) else b"", declines=False)
     handshake.go_on(table)
     bring_up_to_date(seat, stream, last_number, welcome=True)
     table.rest()
@@ -127,6 +125,7 @@ def _welcome(seat: Seat, stream: Stream) -> None:
         seats=assignments(course),
         on_auto=bool(course.on_auto >> seat.no & 1),
         auto_discard=bool(course.auto_discard >> seat.no & 1),
+        contribution_hash=seat.hash,
     )
     stream.put(wire.event(seat.ref, b"", pb.Event(attached=message).SerializeToString()))
 
@@ -170,6 +169,10 @@ def view_of(table: Table, no: int | None) -> pb.View:
         view.seats.extend(assignments(course))
     if course.committed is not None:
         view.committed.CopyFrom(common.committed(course.committed))
+    if course.dealt is not None:
+        view.deal_signed.CopyFrom(common.deal_signed(course.dealt))
+    if course.ended is not None:
+        view.over.CopyFrom(common.ended(course.ended))
     if no is not None:
         view.auto_discard = bool(course.auto_discard >> no & 1)
     if no is not None and play.is_asked(table, no):

@@ -3,7 +3,8 @@
 Law: everything here follows from the rows alone, so a server that reads them gets the same hand, the same decision numbers, the same
 count of events for every view, and the same items. Nothing here reads a clock, sends or stores.
 
-Each step answers what is to be shown, in order; the items that came due stand in `owed` until somebody takes them.
+Each step answers what is to be shown, in order; the items that came due stand in `owed`, and hands that ended in `ends`, until somebody
+takes them.
 """
 
 from __future__ import annotations
@@ -14,15 +15,16 @@ import marshal
 from collections.abc import Mapping
 from typing import Any, Final
 
-from games.events import HandOver, StageClaimed
 from games.hand import MAX_SEATS, Action, Do, Event, Policy, Refusal, Ruleset, Setup, everyone
+from games.transcript import Transcript
 from services.kit import items
 from services.kit.rooms import Room
-from services.table import between, shuffle
-from services.table.codec import texts
-from services.table.events import Asked, Claimed, Closed, Committed, Emission, Ended, Revealed, SeatChanged, Settled
+from services.table import between, claims, ending, shuffle
+from services.table.ending import HandEnd, Why
+from services.table.events import Asked, Closed, Committed, DealSigned, Emission, Ended, Revealed, SeatChanged, Settled
 from services.table.phases import Phase
 from services.table.rows import SEAT_ACTED, TIME_RAN_OUT
+from services.table.signer import Signed
 
 MISSES: Final = 2
 """Timers in a row that a seat may miss before the server plays it 托管."""
@@ -39,9 +41,10 @@ class Course:
     """One table, from its opening to its close. Owned by exactly one Table, or by a replay."""
 
     __slots__ = (
-        "__weakref__", "all", "asked", "auto_discard", "base", "closing", "committed", "contributions", "counts", "finished", "forced",
-        "former", "free", "going", "hand", "hand_no", "holds", "items", "joining", "leaving", "left", "missed", "money", "newcomers",
-        "offered", "on_auto", "owed", "phase", "players", "room", "rules", "seed", "settled", "stages", "table_id", "topped_up", "visits",
+        "__weakref__", "all", "asked", "auto_discard", "base", "closing", "committed", "contributions", "counts", "dealt", "dealt_at",
+        "differs", "ended", "ends", "finished", "forced", "former", "free", "going", "hand", "hand_no", "holds", "items", "joining",
+        "leaving", "left", "missed", "money", "newcomers", "offered", "on_auto", "owed", "phase", "players", "reckoned", "room", "rules",
+        "seed", "settled", "silent", "stages", "table_id", "topped_up", "transcript", "version", "visits", "withheld",
     )  # fmt: skip
 
     def __init__(self, table_id: str, room: Room, rules: Ruleset, players: tuple[str | None, ...]) -> None:
@@ -56,9 +59,7 @@ class Course:
         self.hand: Any = None
         self.hand_no = 0
         self.finished = 0
-        self.seed = b""
-        self.committed: Committed | None = None
-        self.contributions: list[bytes | None] = []
+        self._no_hand(count)
         self.counts = [0] * (MAX_SEATS + 1)
         self.base = [0] * count
         self.offered = [0] * count
@@ -95,6 +96,29 @@ class Course:
         holders = [items.SeatHolder(seat=seat, player=player) for seat, player in enumerate(players)]
         self.owe(items.OpenBody(room=room.room_id, seats=holders))
 
+    def _no_hand(self, count: int) -> None:
+        """Stand before the first hand: what is known of the present hand, beside the hand itself."""
+        self.seed = b""
+        self.committed: Committed | None = None
+        self.contributions: list[bytes | None] = []
+        self.dealt: DealSigned | None = None
+        """The statement about the present hand's deal."""
+        self.dealt_at = 0
+        """Milliseconds since 1970."""
+        self.withheld: tuple[int, ...] = ()
+        """The seats that did not show the bytes that they had committed to for the present hand."""
+        self.silent = 0
+        """Seats, as bits, that withheld their bytes and have not been in a commitment since."""
+        self.transcript = Transcript()
+        self.version = self.rules.version
+        self.ended: Ended | None = None
+        """How the last hand ended, until the next one begins."""
+        self.ends: list[HandEnd] = []
+        self.reckoned = [0] * count
+        """Each seat's money in the present hand as the rules have it."""
+        self.differs = 0
+        """The last item whose coins were not those of the rules."""
+
     # What is owed.
 
     @property
@@ -115,14 +139,23 @@ class Course:
 
     # Before a hand.
 
-    def commit(self, seed: bytes, hashes: tuple[bytes, ...]) -> list[Emission]:
-        """Begin a hand: publish its commitment and what the players committed to."""
+    def commit(self, seed: bytes, hashes: tuple[bytes, ...], signed: Signed | None) -> list[Emission]:
+        """Begin a hand: publish its commitment and what the players committed to. An empty seed: it is known no more."""
         self.hand_no += 1
         self.phase = Phase.REVEALING
         self.seed = seed
         self.contributions = [None] * len(self.players)
+        self.dealt = self.ended = None
+        self.withheld = ()
+        self.transcript = Transcript()
+        self.version = self.rules.version
+        self.reckoned = self.money
+        for seat, given in enumerate(hashes):
+            if given:
+                self.silent &= ~(1 << seat)
+        commitment = shuffle.commitment(seed) if seed or signed is None else bytes.fromhex(json.loads(signed.text)["commitment"])
         options = json.dumps(dict(self.rules.options), separators=(",", ":"), sort_keys=True)
-        self.committed = Committed(self.all, self.hand_no, shuffle.commitment(seed), hashes, options, tuple(self.money))
+        self.committed = Committed(self.all, self.hand_no, commitment, hashes, options, tuple(self.money), signed)
         return [self.committed]
 
     def reveal(self, seat: int, contribution: bytes) -> list[Emission]:
@@ -135,9 +168,15 @@ class Course:
         hashes = self.committed.hashes if self.committed else ()
         return [seat for seat, given in enumerate(hashes) if given and self.contributions[seat] is None]
 
-    def deal(self) -> list[Emission]:
-        """Deal the hand, with the contributions shown so far."""
-        withheld: list[Emission] = [Revealed(self.all, seat, b"") for seat in self.awaited()]
+    def deal(self, signed: Signed | None, at: int) -> list[Emission]:
+        """Deal the hand, with the contributions shown so far. `at`: milliseconds since 1970."""
+        self.withheld = tuple(self.awaited())
+        out: list[Emission] = [Revealed(self.all, seat, b"") for seat in self.withheld]
+        self.silent |= sum(1 << seat for seat in self.withheld)
+        if signed is not None:
+            self.dealt = DealSigned(self.all, self.hand_no, signed)
+            out.append(self.dealt)
+        self.dealt_at = at
         setup = self.setup()
         self.hand, events = self.rules.deal(setup)
         self.newcomers = 0
@@ -146,7 +185,7 @@ class Course:
         for seat, offered in enumerate(self.offered):
             self.base[seat] += offered
             self.offered[seat] = 0
-        return withheld + self._told(events)
+        return out + self._told(events)
 
     def setup(self) -> Setup:
         """Return what the present hand starts from."""
@@ -156,12 +195,14 @@ class Course:
 
     # Play.
 
-    def act(self, action: Action, auto: int) -> list[Emission] | Refusal:
-        """Carry out an action; `auto` says who chose it (services.table.rows). A refusal changes nothing."""
+    def act(self, action: Action, auto: int, at: int) -> list[Emission] | Refusal:
+        """Carry out an action; `auto` says who chose it (services.table.rows), `at` when it came. A refusal changes nothing."""
         hand = self.hand
+        question = hand.question
         events = hand.apply(action)
         if isinstance(events, Refusal):
             return events
+        self.transcript.note(action, at, question, decided=hand.question is not question)
         out = self._told(events)
         if auto != SEAT_ACTED:
             if auto == TIME_RAN_OUT:
@@ -184,7 +225,7 @@ class Course:
         hand = self.hand
         out: list[Emission] = events
         if hand.over or len(hand.stages) != self.stages:
-            out = self._with_stages(out)
+            out = claims.told(self, out)
         offered = self.offered
         for seat, offer in enumerate(hand.offers):
             if offer is not None and offer.number != offered[seat]:
@@ -195,43 +236,6 @@ class Course:
                     self.asked[seat] = decision = self.base[seat] + offer.number
                     out.append(Asked(1 << seat, seat, decision, offer))
         return out
-
-    def _with_stages(self, out: list[Emission]) -> list[Emission]:
-        told: list[Emission] = []
-        index = self.stages
-        for event in out:
-            if isinstance(event, StageClaimed):
-                told.append(Claimed(event.to, self.hand_no, index, event.stage, self._points_after(index)))
-                index += 1
-            elif isinstance(event, HandOver):
-                told.append(self._ended(event))
-            else:
-                told.append(event)
-        for place in range(self.stages, len(self.hand.stages)):
-            self._owe_stage(place)
-        self.stages = len(self.hand.stages)
-        return told
-
-    def _points_after(self, place: int) -> tuple[int, ...]:
-        points = [0] * len(self.players)
-        for stage in self.hand.stages[: place + 1]:
-            for claim in stage.claims:
-                points[claim.payer] -= claim.multiple * self.rules.point_unit
-                points[claim.payee] += claim.multiple * self.rules.point_unit
-        return tuple(points)
-
-    def _owe_stage(self, place: int) -> None:
-        stage = self.hand.stages[place]
-        if self.rules.policy is not Policy.STAGE or not self.room.base:
-            return
-        claims = [items.ClaimRow(payer=claim.payer, payee=claim.payee, multiple=claim.multiple) for claim in stage.claims]
-        item = items.StageBody(hand=self.hand_no, stage=place, cause=stage.cause, base=self.room.base, claims=claims)
-        self.owe(item, self.hand_no, place, stage.cause)
-
-    def _ended(self, event: HandOver) -> Ended:
-        concealed = tuple(map(texts.writer(self.hand), event.hands))
-        result = json.dumps(self.hand.result(), separators=(",", ":"), sort_keys=True)
-        return Ended(event.to, self.hand_no, concealed, event.points, self.seed, tuple(self.contributions), result)
 
     # The end.
 
@@ -244,10 +248,11 @@ class Course:
                     self._leave(seat, out)
             return
         self.finished += 1
+        self.ends.append(ending.end(self))
         self.auto_discard = 0
         self.going = []
         if (self.rules.policy is Policy.POOLED and self.room.base) or self.room.rated:
-            self.owe(self._hand_end(), self.hand_no, -1, "hand_end")
+            self.owe(claims.hand_end(self), self.hand_no, -1, "hand_end")
         if self.finished >= self.room.hands:
             self.close("finished")
         else:
@@ -257,21 +262,6 @@ class Course:
     def _may_go(self, seat: int) -> bool:
         """Whether a player may go within the hand unsaid. Where leaving has a meaning for the hand, only its own action lets him go."""
         return self.hand.seat_done(seat) and not self.rules.may_leave
-
-    def _hand_end(self) -> items.HandEndBody:
-        points = self.hand.points()
-        if self.rules.policy is Policy.STAGE:
-            return items.HandEndBody(hand=self.hand_no, rating=points)
-        unit = self.rules.point_unit
-        causes = [
-            items.CauseLine(
-                cause=stage.cause, claims=[items.ClaimRow(payer=c.payer, payee=c.payee, multiple=c.multiple * unit) for c in stage.claims]
-            )
-            for stage in self.hand.stages
-        ]
-        return items.HandEndBody(
-            hand=self.hand_no, rate=self.room.base, points=points, causes=causes, rating=points if self.room.rated else []
-        )
 
     def _leave(self, seat: int, out: list[Emission]) -> None:
         self.left |= 1 << seat
@@ -299,18 +289,19 @@ class Course:
         self.closing = reason
         self.owe(items.CloseBody(reason=reason))
 
-    def call_off(self, reason: str) -> list[Emission]:
-        """End the hand where it stands: what was settled stays, nothing more is owed, and the table closes."""
+    def call_off(self, why: Why, by: str = "") -> list[Emission]:
+        """End the hand where it stands: what was settled stays, nothing more is owed, and the table closes. `by`: the operator."""
         out: list[Emission] = []
         if self.phase in {Phase.REVEALING, Phase.PLAYING}:
-            count = len(self.players)
-            ended = Ended(self.all, self.hand_no, ("",) * count, (0,) * count, self.seed, tuple(self.contributions), "{}", reason)
-            out.append(ended)
+            points = (0,) * len(self.players) if self.hand is None or self.phase is Phase.REVEALING else tuple(self.hand.points())
+            self.ended = ending.called_off(self.all, self.hand_no, points, self.seed, tuple(self.contributions), why, by)
+            self.ends.append(ending.end(self, why, by))
             self.finished += 1
+            out.append(self.ended)
         self.hand = None
         self.auto_discard = 0
         self.going = []
-        self.close(f"called_off_{reason}"[:32])
+        self.close(f"called_off_{why}")
         return out
 
     def checkpoint(self) -> dict[str, Any]:
@@ -327,11 +318,14 @@ class Course:
         self.former = [tuple(pair) for pair in self.former]  # type: ignore[misc]
         self.phase = Phase.SETTLING
         self.hand = None
+        self.ended = ending.from_row(self.all, checkpoint.get("ended"))
 
     def settle(self, outcome: items.ItemOutcome) -> list[Emission]:
         """Take in how the next item ended."""
         hand, index, cause = self.items.pop(0)
         self.settled += 1
+        if not claims.compare(self, outcome, hand, index):
+            self.differs = outcome.seq
         if outcome.money:
             self.money = [*outcome.money, *self.money[len(outcome.money) :]][: len(self.players)]
         if outcome.kind is items.ItemKind.OPEN:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from games.hand import Stage
 from services.kit.items import ItemOutcome
+from services.table.signer import Signed
 
 
 class Asked(NamedTuple):
@@ -27,6 +28,16 @@ class Committed(NamedTuple):
     options: str
     money: tuple[int, ...]
     """Each seat's as the hand begins."""
+    signed: Signed | None = None
+    """None: the hand began under a release without statements."""
+
+
+class DealSigned(NamedTuple):
+    """Shown directly before the deal: all bytes of the shuffle but the seed."""
+
+    to: int
+    hand: int
+    signed: Signed
 
 
 class Revealed(NamedTuple):
@@ -77,7 +88,10 @@ class Settled(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """A hand is over; its seed proves the deal. `called_off`: why it was not played to its end."""
+    """A hand is over; its seed proves the deal.
+
+    `called_off`: why it was not played to its end (services.table.ending.Why); `by`: the operator who did it.
+    """
 
     to: int
     hand: int
@@ -87,6 +101,7 @@ class Ended(NamedTuple):
     contributions: tuple[bytes | None, ...]
     result: str
     called_off: str = ""
+    by: str = ""
 
 
 class Closed(NamedTuple):

@@ -17,6 +17,7 @@ from services.kit.rooms import Room, Rooms
 from services.kit.secrets import Secrets
 from services.table import recovery
 from services.table.appends import Fate
+from services.table.archive import Archive
 from services.table.attach import open_seat
 from services.table.bots import Bots
 from services.table.codec import wire
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from services.table.lease import Lease
     from services.table.metrics import TableMetrics
     from services.table.relay import Relay
+    from services.table.signer import Signer
     from services.table.table import Table
     from services.table.watching import Watcher
 
@@ -41,13 +43,22 @@ _LOOKUPS: Final = 64
 """Questions to the database at a time about tables that are not here."""
 _BREAK_SECONDS: Final = 60.0
 """How long a table waits between two hands for its coins to settle; then it closes."""
+_RECONNECT_SECONDS: Final = 10.0
+"""How long the handshake of a table that this server has taken up waits at least: its clients have to find it first."""
 
 
 class Hall:
     """The live tables by id. `open` is whether this server takes part in play now."""
 
     def __init__(
-        self, settings: TableSettings, rooms: Rooms, secrets: Secrets, database: Database, lease: Lease, metrics: TableMetrics
+        self,
+        settings: TableSettings,
+        rooms: Rooms,
+        secrets: Secrets,
+        signer: Signer,
+        database: Database,
+        lease: Lease,
+        metrics: TableMetrics,
     ) -> None:
         loop = asyncio.get_running_loop()
         self.settings = settings
@@ -57,9 +68,11 @@ class Hall:
         self.metrics = metrics
         self.token_keys = secrets.tokens
         self.deal_keys = secrets.deal
+        self.signer = signer
         self.limits = Limits(settings.stream_events, settings.stream_bytes, settings.stream_seats, settings.flush_ms / 1000)
         self.auto_pause = settings.auto_pause_ms / 1000
         self.break_seconds = _BREAK_SECONDS
+        self.reconnect_seconds = _RECONNECT_SECONDS
         self.address = ""
         self.open = False
         self.draining = False
@@ -70,6 +83,7 @@ class Hall:
         self.now = loop.time
         self.timers = Timers(loop, self.failed)
         self.journal = Journal(database, metrics, lease.valid, settings.resend_seconds)
+        self.archive = Archive(database, signer, secrets.deal, metrics, settings.server_name)
         self.bots = Bots()
         self.relay: Relay
         self.tables: dict[str, Table] = {}
@@ -179,6 +193,10 @@ class Hall:
 
     def _sent(self, received: float, count: int) -> None:
         self.metrics.answered(self.now() - received, count)
+
+    def unix_ms(self) -> int:
+        """Return the time in milliseconds since 1970."""
+        return time.time_ns() // 1_000_000
 
     def wall_clock(self) -> float:
         """Return the time in seconds since 1970."""

@@ -1,16 +1,18 @@
-"""The shuffle's handshake: gather the seats, publish the commitment, wait for the players' bytes, deal (docs/rules/README.md).
+"""The shuffle's handshake: gather hashes, publish the commitment, wait for the players' bytes, deal (docs/rules/deal.md).
 
-Both waits are bounded by the room's `contribution_seconds`; without a hash there is nothing to be shown and no second wait. A further hand
-at a table begins after the room's `break_seconds`, whoever is there; before it, free seats are waited for up to `refill_seconds` in all,
-and who has just taken one has `contribution_seconds` to come.
+A commitment waits for the hashes of players who take part, a deal for the bytes of those whose hashes are in the commitment; both at most
+the room's `contribution_seconds`, and longer where clients must first find this server. Whoever does not answer, or withholds the bytes, is
+not waited for again until they contribute. A further hand at a table begins after the room's `break_seconds`; before it, free seats are
+waited for up to `refill_seconds` in all.
 """
 
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from services.table import play, shuffle
+from services.table import play, shuffle, statements
+from services.table.ending import Why
 from services.table.phases import Phase
 from services.table.rows import Kind, body
 
@@ -18,55 +20,76 @@ if TYPE_CHECKING:
     from services.table.seats import Seat
     from services.table.table import Table
 
+LEAST_SECONDS: Final = 2.0
+"""Bytes are waited for so long in any room: a player's program takes those for dropped that it sent within a second and does not see."""
+_LATE_SECONDS: Final = 0.25
+"""A timer later than this tells that the process stood still. What came meanwhile has not been read yet."""
+_MORE_SECONDS: Final = 1.0
+
 
 def go_on(table: Table) -> None:
     """Do the next step of the handshake if nothing is waited for any more."""
     phase = table.course.phase
-    if phase is Phase.GATHERING and table.course.finished:
-        _gather_again(table)
-    elif phase is Phase.GATHERING:
-        if all(seat.player is None or seat.attached_once for seat in table.seats):
-            _commit(table)
-        else:
-            _wait(table, "players", table.course.room.contribution_seconds)
+    if phase is Phase.GATHERING:
+        _gather(table)
     elif phase is Phase.REVEALING:
         if table.course.awaited():
-            _wait(table, "bytes", table.course.room.contribution_seconds)
+            _await_bytes(table)
         else:
             _deal(table)
     elif phase is Phase.BREAK:
         _wait(table, "coins", table.hall.break_seconds)
 
 
-def _gather_again(table: Table) -> None:
-    course, room = table.course, table.course.room
+def _gather(table: Table) -> None:
+    course, room, now = table.course, table.course.room, table.hall.now()
     if course.free:
-        now = table.hall.now()
         if table.refill_until == inf:
             table.refill_until = now + room.refill_seconds
         _wait(table, "free seats", table.refill_until - now)
-    elif any(course.newcomers >> seat.no & 1 and not seat.attached_once for seat in table.seats):
-        _wait(table, "newcomers", max(room.break_seconds, room.contribution_seconds))
+        return
+    _begin(table, "hashes")
+    soonest = table.waits_since + (room.break_seconds if course.finished else 0)
+    answered = not any(seat.expected and not seat.hash for seat in table.seats)
+    until = soonest if answered else max(soonest, table.waits_since + room.contribution_seconds, _found_again(table))
+    if now >= until:
+        _commit(table)
     else:
-        _wait(table, "break", room.break_seconds)
+        table.phase_until = until
 
 
-def time_is_up(table: Table) -> None:
-    """Go on without those who did not come, or close a table whose coins do not settle."""
+def time_is_up(table: Table, late: float) -> None:
+    """Go on without those who did not come, or close a table whose coins do not settle. `late`: by so many seconds it is told of."""
     phase = table.course.phase
     if phase is Phase.GATHERING and table.course.free:
         table.log(Kind.UNFILLED, -1, body({}), table.course.unfilled())
         table.catch_up()
     elif phase is Phase.GATHERING:
-        _commit(table)
+        _gather(table)
     elif phase is Phase.REVEALING:
-        _deal(table)
+        if late > _LATE_SECONDS and table.waits_for == "bytes":
+            _wait(table, "late bytes", _MORE_SECONDS)
+        else:
+            _deal(table)
     elif phase is Phase.BREAK:
-        table.call_off("unsettled")
+        table.call_off(Why.SETTLEMENT_STUCK)
+
+
+def contribute(seat: Seat, given: bytes, *, declines: bool) -> bytes:
+    """Take a player's hash for the next shuffle and return what the seat has then. An empty one takes it back if it `declines`.
+
+    A hash that stood in the seat's last commitment is used up: its bytes may be known to all.
+    """
+    committed = seat.table.course.committed
+    if not given and (declines or not seat.hash):
+        seat.hash, seat.expected = b"", False
+    elif given and (committed is None or given != committed.hashes[seat.no]):
+        seat.hash, seat.expected = given, True
+    return seat.hash
 
 
 def reveal(table: Table, seat: Seat, contribution: bytes) -> bool:
-    """Take a player's bytes; False if they are not wanted or not those that he committed to."""
+    """Take a player's bytes; False if they are not wanted or not those that the player committed to."""
     course = table.course
     if course.phase is not Phase.REVEALING or course.committed is None or seat.no not in course.awaited():
         return False
@@ -77,33 +100,61 @@ def reveal(table: Table, seat: Seat, contribution: bytes) -> bool:
     return True
 
 
+def _begin(table: Table, what: str) -> None:
+    """Begin to wait for something, unless it is waited for already."""
+    if table.waits_for != what:
+        table.waits_for, table.waits_since, table.phase_until = what, table.hall.now(), inf
+
+
 def _wait(table: Table, what: str, seconds: float) -> None:
     """Wait for something for so long since it was first waited for."""
-    if table.waits_for != what:
-        table.waits_for, table.phase_until = what, inf
+    _begin(table, what)
     table.phase_until = min(table.phase_until, table.hall.now() + seconds)
 
 
+def _found_again(table: Table) -> float:
+    """Return when the clients of a table have had the time to find it on this server."""
+    return table.taken_up_at + table.hall.reconnect_seconds
+
+
+def _await_bytes(table: Table) -> None:
+    """Wait for the players' bytes, from when they can know of the commitment."""
+    if table.waits_for not in {"bytes", "late bytes"}:
+        _begin(table, "bytes")
+        table.when_shown(lambda: _count_down(table))
+
+
+def _count_down(table: Table) -> None:
+    if table.waits_for == "bytes":
+        seconds = max(table.course.room.contribution_seconds, LEAST_SECONDS)
+        table.phase_until = max(table.hall.now() + seconds, _found_again(table))
+        table.rest()
+
+
 def _commit(table: Table) -> None:
-    course = table.course
+    course, hall = table.course, table.hall
     hashes = tuple(seat.hash for seat in table.seats)
-    key_id, _ = table.hall.deal_keys.signing()
-    nonce = shuffle.new_nonce()
-    seed = shuffle.seed(table.hall.deal_keys, key_id, table.id, course.hand_no + 1, nonce)
+    key_id, _ = hall.deal_keys.signing()
+    nonce, at = shuffle.new_nonce(), hall.unix_ms()
+    seed = shuffle.seed(hall.deal_keys, key_id, table.id, course.hand_no + 1, nonce)
     assert seed is not None, "the key that signs is in its ring"
-    told = course.commit(seed, hashes)
+    signed = statements.commit(hall.signer, course, seed, hashes, at)
+    told = course.commit(seed, hashes, signed)
     for seat in table.seats:
-        seat.hash = b""
+        seat.expected, seat.hash = bool(seat.hash), b""
     table.refill_until = inf
-    text = body({"hand": course.hand_no, "key": key_id, "nonce": nonce, "hashes": [given.hex() for given in hashes]})
-    table.log(Kind.COMMIT, -1, text, told)
+    row = {"hand": course.hand_no, "key": key_id, "nonce": nonce, "hashes": [given.hex() for given in hashes], **signed.in_row()}
+    table.log(Kind.COMMIT, -1, body(row), told, at=at)
     table.phase_until = inf
     go_on(table)
 
 
 def _deal(table: Table) -> None:
-    course = table.course
-    told = course.deal()
-    table.phase_until = inf
-    table.log(Kind.DEAL, -1, body({"rules": course.rules.version}), told)
+    course, at = table.course, table.hall.unix_ms()
+    signed = statements.deal(table.hall.signer, course)
+    told = course.deal(signed, at)
+    for seat in course.withheld:
+        table.seats[seat].expected = False
+    table.waits_for, table.phase_until = "", inf
+    table.log(Kind.DEAL, -1, body({"rules": course.rules.version, **(signed.in_row() if signed is not None else {})}), told, at=at)
     play.at_once(table)

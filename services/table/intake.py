@@ -1,4 +1,4 @@
-"""What clients send: attach, act, reveal, resync, detach, resume, leave, auto_discard.
+"""What clients send: attach, act, contribute, reveal, resync, detach, resume, leave, auto_discard.
 
 Law: every input is answered or done exactly once, in the table's mailbox; one that is not legal changes nothing and harms nobody's
 stream. A token that does not fit reveals nothing, not even whether the table exists.
@@ -10,13 +10,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from games.hand import Action, Refusal, Why
-from services.table import handshake, play
+from services.table import handshake, play, shuffle
 from services.table.attach import attach, bring_up_to_date
 from services.table.codec import actions, wire
 from services.table.outlet import Reply
 from services.table.phases import Phase
 from services.table.rows import SEAT_ACTED
 from services.table.seats import MAX_WAITING, Seat
+from xuezhan.api.table.v1 import table_pb2 as pb
 
 if TYPE_CHECKING:
     from services.table.hall import Hall
@@ -32,6 +33,7 @@ _PRESENCE_SECONDS: Final = 0.05
 """Who goes is stored and told to all: the stream of one who goes and comes all the time, or switches 自动摸打, is read so much later for
 each.
 """
+_CONTRIBUTE_SECONDS: Final = 0.0005
 _MAY_LEAVE: Final = frozenset({Phase.GATHERING, Phase.REVEALING, Phase.PLAYING, Phase.BREAK})
 _OVER: Final = frozenset({Phase.SETTLING, Phase.CLOSED, Phase.CALLED_OFF})
 _NAMED: Final = frozenset({"act", "auto_discard"})
@@ -190,6 +192,21 @@ def _reveal(seat: Seat, stream: Stream, message: Any, received: float) -> None:
         _reply(table, stream, wire.answer(seat.ref, 0, 0, _MALFORMED, b"contribution: not awaited, or not what was committed to"), received)
 
 
+def _contribute(seat: Seat, stream: Stream, message: Any, received: float) -> None:
+    table, given = seat.table, message.contribution_hash
+    if seat.stream is not stream:
+        return
+    if not shuffle.is_hash(given):
+        _reply(table, stream, wire.answer(seat.ref, 0, 0, _MALFORMED, b"contribution_hash: 32 bytes or none"), received)
+        return
+    stream.debt += _CONTRIBUTE_SECONDS
+    has = handshake.contribute(seat, given, declines=True)
+    # In front of the commitment, which may have waited for this hash alone.
+    told = pb.Event(contributed=pb.Contributed(contribution_hash=has)).SerializeToString()
+    _reply(table, stream, wire.event(seat.ref, b"", told), received)
+    handshake.go_on(table)
+
+
 def _resync(seat: Seat, stream: Stream, message: Any, _received: float) -> None:
     if seat.stream is stream:
         seat.hear(live=False)
@@ -241,6 +258,7 @@ def _auto_discard(seat: Seat, stream: Stream, message: Any, received: float) -> 
 
 _HANDLERS: Final[dict[str, Callable[[Seat, Stream, Any, float], None]]] = {
     "act": _act,
+    "contribute": _contribute,
     "reveal": _reveal,
     "resync": _resync,
     "detach": _detach,

@@ -113,7 +113,7 @@ def _opened(hall: Hall, table_id: str, task: asyncio.Task[Any]) -> None:
 
 async def _create(hall: Hall, table_id: str, room: Room, players: tuple[str | None, ...], request: str) -> tuple[TableRow, str]:
     """Open a new table; or find the one that is there, and where."""
-    course, first = opening(table_id, room, players)
+    course, first = opening(table_id, room, players, hall.unix_ms())
     generation = hall.lease.generation
     wanted = TableRow(table_id, room.room_id, hall.settings.server_name, generation, 1, "open", 0.0, request)
     row = await hall.journal.open(wanted, first, course.owed)

@@ -158,6 +158,15 @@ class Outlet:
         for stream, chunks in queues.items():
             stream.put_all(chunks)
 
+    def after(self, outputs: list[Output]) -> list[int]:
+        """Return the views' counts once what is held, and then these outputs, are shown."""
+        counts = list(self.counts)
+        for output in (*(self.held or ()), *outputs):
+            to = output[0] if type(output) is tuple else 1 << output.seat if type(output) is Asking else 0
+            for view in _VIEWS[to]:
+                counts[view] += 1
+        return counts
+
     def _forget(self, bit: int) -> None:
         """Keep past events for all but this seat. Emptied in place: `release` holds on to the ring."""
         kept = [(to & ~bit, what) for to, what in self._ring]

@@ -10,9 +10,11 @@ import sqlalchemy as sa
 
 from services.kit import logs
 from services.kit.errors import UnavailableError
-from services.table import store
-from services.table.replay import ReplayError, replay, salvage
+from services.table import store, store_records
+from services.table.ending import Why
+from services.table.replay import ReplayError, replay
 from services.table.rows import Kind, Row
+from services.table.salvage import salvage
 from services.table.store import TableRow
 from services.table.table import Table
 
@@ -49,14 +51,19 @@ async def take_up(hall: Hall) -> None:
             return
     hall.open = True
     for table in list(hall.tables.values()):
-        table.catch_up()
+        _go_live(table)
     if rows:
         log.info("tables_taken_up", tables=len(rows), generation=lease.generation)
 
 
+def _go_live(table: Table) -> None:
+    table.taken_up_at = table.hall.now()
+    table.catch_up()
+
+
 async def _take_up(hall: Hall, rows: Sequence[TableRow]) -> None:
     generation = hall.lease.generation
-    found, due, clock = await hall.database.run(_read, [row.id for row in rows])
+    found, due, over, clock = await hall.database.run(_read, [row.id for row in rows])
     for row in rows:
         live = hall.tables.get(row.id)
         if hall.lease.generation != generation or (live is not None and live.epoch >= row.epoch):
@@ -68,7 +75,7 @@ async def _take_up(hall: Hall, rows: Sequence[TableRow]) -> None:
             hall.relay.forget(live.id, live.course.item_seq)
         mine = [item for item in due if item.table_id == row.id]
         try:
-            hall.tables[row.id] = _restore(hall, row, found[row.id], [item.body for item in mine])
+            hall.tables[row.id] = _restore(hall, row, found[row.id], [item.body for item in mine], over.get(row.id, set()))
             hall.relay.resume(mine, clock)
         except Exception as error:
             # One unreadable table must not keep the others from being played; its rows stay for an operator.
@@ -78,25 +85,32 @@ async def _take_up(hall: Hall, rows: Sequence[TableRow]) -> None:
         await asyncio.sleep(0)
 
 
-def _read(connection: sa.Connection, ids: list[str]) -> tuple[dict[str, list[Row]], list[store.Due], float]:
-    return store.read_journal(connection, ids), store.unsettled(connection, ids), store.clock(connection)
+def _read(connection: sa.Connection, ids: list[str]) -> tuple[dict[str, list[Row]], list[store.Due], dict[str, set[int]], float]:
+    return (
+        store.read_journal(connection, ids),
+        store.unsettled(connection, ids),
+        store_records.over(connection, ids),
+        store.clock(connection),
+    )
 
 
-def _restore(hall: Hall, row: TableRow, rows: list[Row], owed: list[str]) -> Table:
+def _restore(hall: Hall, row: TableRow, rows: list[Row], owed: list[str], over: set[int]) -> Table:
     head = rows[-1].seq
-    reason = ""
+    why: Why | None = None
     try:
         course = replay(row.id, rows, hall.deal_keys)
     except Exception as error:
-        reason = error.reason if isinstance(error, ReplayError) else "unreadable"
-        log.exception("replay_failed", table=row.id, reason=reason)
+        why = error.why if isinstance(error, ReplayError) else Why.REPLAY_FAILED
+        log.exception("replay_failed", table=row.id, reason=error.reason if isinstance(error, ReplayError) else "unreadable")
         hall.metrics.alarms.labels("replay_failed").inc()
-        course = salvage(row.id, rows, owed, hall.deal_keys)
+        course = salvage(row.id, rows, owed, hall.deal_keys, over)
     table = Table(hall, course, row, head)
     table.outlet.shown = list(course.asked)
     _remember(table, rows)
-    if reason:
-        table.call_off(reason)
+    for seat in table.seats:
+        seat.expected = seat.expected and not course.silent >> seat.no & 1
+    if why is not None:
+        table.call_off(why)
     else:
         _restart_clocks(table)
     return table
@@ -147,4 +161,4 @@ async def _rebuild(hall: Hall, table_id: str, epoch: int) -> None:
     await _take_up(hall, [row])
     table = hall.tables.get(table_id)
     if table is not None and table.epoch == epoch:
-        table.catch_up()
+        _go_live(table)

@@ -13,28 +13,30 @@ from typing import Any
 
 from games.fields import FieldError
 from games.hand import Refusal, Ruleset
-from services.kit.items import ItemKind, ItemOutcome
+from services.kit.items import ItemOutcome
 from services.kit.rooms import Room
 from services.kit.secrets import KeyRing
-from services.table import between, shuffle
+from services.table import shuffle, signer
 from services.table.course import Course
+from services.table.ending import Why
 from services.table.events import Emission
 from services.table.rows import Kind, Row, action_of, body
 
 
 class ReplayError(Exception):
-    """The journal cannot be played again; `reason` is a stable name."""
+    """The journal cannot be played again. `reason` is a stable name for the log; `why` what its hand is called off for."""
 
-    def __init__(self, reason: str, at: int) -> None:
+    def __init__(self, reason: str, at: int, why: Why = Why.REPLAY_FAILED) -> None:
         super().__init__(f"{reason} at row {at}")
         self.reason = reason
+        self.why = why
 
 
-def opening(table_id: str, room: Room, players: Sequence[str | None]) -> tuple[Course, Row]:
-    """Return the course of a new table, and its first row."""
+def opening(table_id: str, room: Room, players: Sequence[str | None], at: int) -> tuple[Course, Row]:
+    """Return the course of a new table, and its first row. `at`: milliseconds since 1970."""
     course = Course(table_id, room, room.rules(), tuple(players))
     text = body({"room": room.model_dump(mode="json"), "players": list(players), "rules": course.rules.version})
-    return course, Row(1, Kind.OPEN, -1, 0, 0, text)
+    return course, Row(1, Kind.OPEN, -1, 0, 0, text, at=at)
 
 
 def replay(table_id: str, rows: Sequence[Row], deal_keys: KeyRing) -> Course:
@@ -44,7 +46,7 @@ def replay(table_id: str, rows: Sequence[Row], deal_keys: KeyRing) -> Course:
     for row in rows[start:]:
         told = step(course, row, deal_keys)
         course.count(told)
-        course.owed = []
+        course.owed, course.ends = [], []
     course.owed = []
     return course
 
@@ -83,8 +85,8 @@ def step(course: Course, row: Row, deal_keys: KeyRing) -> list[Emission]:
             return course.reveal(row.seat, bytes.fromhex(value["bytes"]))
         case Kind.DEAL:
             if value["rules"] != course.rules.version:
-                raise ReplayError("unknown_rules", row.seq)
-            return course.deal()
+                raise ReplayError("unknown_rules", row.seq, Why.RULES_UNKNOWN)
+            return course.deal(signer.from_row(value), row.at or 0)
         case Kind.SEAT:
             told = course.presence(row.seat, on_auto=value["on_auto"], leaving=value["leaving"])
         case Kind.TAKE:
@@ -98,7 +100,7 @@ def step(course: Course, row: Row, deal_keys: KeyRing) -> list[Emission]:
             told = course.settle(ItemOutcome.model_validate(value))
         case Kind.CALLED_OFF:
             course.restore(value)
-            return []
+            return [] if course.ended is None else [course.ended]
         case _:
             raise ReplayError("unknown_row", row.seq)
     _check(course, row)
@@ -106,7 +108,7 @@ def step(course: Course, row: Row, deal_keys: KeyRing) -> list[Emission]:
 
 
 def _act(course: Course, row: Row) -> list[Emission]:
-    told = course.act(action_of(row), row.auto) if course.hand is not None else None
+    told = course.act(action_of(row), row.auto, row.at or 0) if course.hand is not None else None
     if told is None or isinstance(told, Refusal):
         raise ReplayError("refused_action", row.seq)
     _check(course, row)
@@ -121,31 +123,10 @@ def _check(course: Course, row: Row) -> None:
 def _commit(course: Course, row: Row, value: dict[str, Any], deal_keys: KeyRing) -> list[Emission]:
     seed = shuffle.seed(deal_keys, value["key"], course.table_id, value["hand"], value["nonce"])
     if seed is None:
-        raise ReplayError("deal_key_lost", row.seq)
-    return course.commit(seed, tuple(bytes.fromhex(given) for given in value["hashes"]))
+        raise ReplayError("deal_key_lost", row.seq, Why.DEAL_KEY_LOST)
+    return course.commit(seed, hashes_of(value), signer.from_row(value))
 
 
-def salvage(table_id: str, rows: Sequence[Row], owed: Sequence[str], deal_keys: KeyRing) -> Course:
-    """Return as much of a table's course as is needed to call its hand off. `owed`: bodies of items without an outcome, in order."""
-    course = reopen(table_id, rows[0])
-    course.items, course.owed = [], []
-    for row in rows[1:]:
-        value = json.loads(row.body)
-        if row.kind is Kind.SETTLED:
-            outcome = ItemOutcome.model_validate(value)
-            course.settled += 1
-            course.money = outcome.money or course.money
-            if outcome.kind is ItemKind.JOIN:
-                between.joined(course, outcome)
-        elif row.kind is Kind.TAKE:
-            between.take(course, row.seat, value["player"], value["hold"])
-            course.items, course.owed = [], []
-        elif row.kind is Kind.COMMIT:
-            seed = shuffle.seed(deal_keys, value["key"], table_id, value["hand"], value["nonce"])
-            course.count(course.commit(seed or b"", tuple(bytes.fromhex(given) for given in value["hashes"])))
-        elif row.kind is Kind.REVEAL:
-            course.contributions[row.seat] = bytes.fromhex(value["bytes"])
-    for text in owed:
-        item = json.loads(text)
-        course.items.append((item.get("hand", 0), item.get("stage", -1), item.get("cause", item["kind"])))
-    return course
+def hashes_of(value: dict[str, Any]) -> tuple[bytes, ...]:
+    """Return what the body of a COMMIT row says of the players' hashes."""
+    return tuple(bytes.fromhex(given) for given in value["hashes"])

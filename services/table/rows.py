@@ -19,11 +19,11 @@ class Kind(StrEnum):
     OPEN = "open"
     """The table: room, rules version, players."""
     COMMIT = "commit"
-    """A hand's commitment was published: deal key id, nonce, contribution hashes."""
+    """A hand's commitment was published: deal key id, nonce, contribution hashes, the signed statement."""
     REVEAL = "reveal"
     """A player showed the bytes behind his hash."""
     DEAL = "deal"
-    """A hand was dealt, with the contributions that were shown in time."""
+    """A hand was dealt, with the contributions that were shown in time: rules version, the signed statement."""
     ACT = "act"
     """A seat acted, or the server for it."""
     SEAT = "seat"
@@ -51,7 +51,8 @@ SERVER_PLAYED: Final = 2
 class Row(NamedTuple):
     """One row. `action_id` is 0 where no client named the action;
 
-    `body` is JSON; `digest` that of the hand after a row that owes something.
+    `body` is JSON; `digest` that of the hand after a row that owes something; `at`: when it happened, in milliseconds since 1970 by the
+    server's clock (None: under a release that did not note it).
     """
 
     seq: int
@@ -61,6 +62,7 @@ class Row(NamedTuple):
     auto: int
     body: str
     digest: str | None = None
+    at: int | None = None
 
 
 def action_body(action: Action) -> str:

@@ -32,14 +32,14 @@ class Seat:
     """One seat.
 
     `ref` is the client's name for it as bytes; `live`: events go to the stream (not before a view, not after an overflow). `expires`:
-    when its token does, on the loop's clock. `hash`: what its player committed to for the next shuffle. `waiting`: its inputs in the
-    table's mailbox.
+    when its token does, on the loop's clock. `hash`: what its player committed to for the next shuffle; `expected`: whether the next
+    commitment waits for that. `waiting`: its inputs in the table's mailbox.
     """
 
     __slots__ = (
         "__weakref__",
         "accepted",
-        "attached_once",
+        "expected",
         "expires",
         "hash",
         "live",
@@ -63,10 +63,10 @@ class Seat:
         self.live = False
         self.expires = inf
         self.hash = b""
+        self.expected = player is not None
         self.waiting = 0
         self.wanted: Wanted | None = None
         self.view_at = -inf
-        self.attached_once = False
         self.accepted: array[int] | None = None
         self.refused: dict[int, tuple[bytes, bytes]] | None = None
 

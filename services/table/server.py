@@ -16,6 +16,7 @@ from services.kit.bus import Publisher
 from services.kit.database import Database, migrate
 from services.kit.errors import ServiceError
 from services.kit.rooms import Rooms, load_rooms
+from services.kit.signing import SigningKey
 from services.kit.supervise import Supervisor
 from services.table import recovery
 from services.table.config import TableSettings
@@ -24,6 +25,7 @@ from services.table.lease import Lease
 from services.table.metrics import TableMetrics
 from services.table.relay import Inbox, Relay
 from services.table.servicer import FULL_NAME, TableServicer
+from services.table.signer import Signer
 
 log = logs.get(__name__)
 
@@ -63,7 +65,10 @@ class TableService:
         await hall.lease.claim(address)
         self._start("lease", lambda: hall.lease.keep(hall.live, self._lease_lost))
         self._start("relay", hall.relay.run)
+        self._start("archive", hall.archive.run)
         await self._take_up()
+        # Beside play: it takes as long as there is work from before.
+        self._start("archive_of_before", hall.archive.catch_up, lambda: True)
         self._inbox = Inbox(self._settings.broker_url, self._settings.server_name, hall.outcome, self._supervisor)
         self._inbox.start()
 
@@ -133,6 +138,10 @@ def _prepare(rooms: Rooms) -> None:
         room.rules().prepare()
 
 
+def _signer() -> Signer:
+    return Signer("0" * 16, SigningKey.generate())
+
+
 async def build(settings: TableSettings, registry: CollectorRegistry, supervisor: Supervisor) -> TableService:
     """Make a table server: rooms, secrets, database (migrated), and everything that plays."""
     rooms = load_rooms(settings.rooms_file)
@@ -142,7 +151,7 @@ async def build(settings: TableSettings, registry: CollectorRegistry, supervisor
     await asyncio.to_thread(migrate, database, _SCRIPTS)
     metrics = TableMetrics(registry)
     lease = Lease(database, settings.server_name, settings.max_tables, settings.lease_seconds)
-    hall = Hall(settings, rooms, keys, database, lease, metrics)
+    hall = Hall(settings, rooms, keys, _signer(), database, lease, metrics)
     publisher = Publisher(settings.broker_url)
     hall.relay = Relay(database, publisher, keys.items, settings.server_name, metrics, settings.resend_seconds, supervisor)
     metrics.watch(hall.survey, hall.relay.oldest_seconds)

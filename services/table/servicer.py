@@ -12,7 +12,7 @@ import grpc
 from grpc import aio
 
 from services.kit import rpc
-from services.kit.errors import ExhaustedError, InvalidArgumentError, NotFoundError, UnavailableError
+from services.kit.errors import ExhaustedError, FailedPreconditionError, InvalidArgumentError, NotFoundError
 from services.table import intake, recovery, refill, store
 from services.table.attach import assignments, view_of
 from services.table.between import Taking
@@ -20,8 +20,6 @@ from services.table.codec import common, wire
 from services.table.gate import Gate
 from services.table.hall import Hall
 from services.table.opening import TABLE_ID, open_table
-from services.table.records import records
-from services.table.replay import ReplayError
 from services.table.streams import Stream
 from services.table.table import Table
 from services.table.watching import Watcher
@@ -46,8 +44,10 @@ _TAKINGS: Final[dict[str, Any]] = {
 _PAGE: Final = 100
 _LONGEST_PAGE: Final = 1000
 _RECORD_BYTES: Final = rpc.MAX_RESPONSE_BYTES * 3 // 4
+_RECORDS_AT_ONCE: Final = 8
+"""Calls for records that are answered at a time. One may wait a moment for the record of a hand that has just ended."""
 _RECORDS_ASKED: Final = 32
-"""Calls for records that are inside or wait; one at a time is read and replayed, so that no act waits behind them."""
+"""Calls for records that are inside or wait."""
 _RECORDS_A_PLAYER: Final = 4
 _WATCHES_A_PLAYER: Final = 16
 """What one player may watch at a time: he must not take everybody's place."""
@@ -62,7 +62,7 @@ class TableServicer:
 
     def __init__(self, hall: Hall) -> None:
         self._hall = hall
-        self._records = Gate("records", 1, _RECORDS_ASKED, _RECORDS_A_PLAYER)
+        self._records = Gate("records", _RECORDS_AT_ONCE, _RECORDS_ASKED, _RECORDS_A_PLAYER)
 
     def register(self, server: Any) -> None:
         """Add the service. `Play` and `Watch` write bytes: what several see is encoded once."""
@@ -206,14 +206,16 @@ class TableServicer:
             row, _address = await hall.database.run(recovery.whereabouts, request.table_id)
         if row is None:
             raise NotFoundError("unknown_table", "table_id: there is no such table")
-        rows = (await hall.database.run(store.read_journal, [request.table_id]))[request.table_id]
-        try:
-            found = await asyncio.to_thread(records, request.table_id, rows, hall.deal_keys, request.hand)
-        except ReplayError as error:
-            raise UnavailableError("unreadable_record", "the journal was written under rules that this server does not have") from error
-        if sum(map(len, found)) > _RECORD_BYTES:
+        found = await hall.archive.read(row, request.hand)
+        texts = [text for _, text in found if text is not None]
+        if not texts:
+            table = hall.find(row.id)
+            if row.state not in store.LIVE or (table is not None and request.hand > table.course.hand_no):
+                raise NotFoundError("no_such_hand", f"hand: {row.id} has not had hand {request.hand}")
+            raise FailedPreconditionError("not_over", "the record of a hand is there when it is over")
+        if sum(map(len, texts)) > _RECORD_BYTES:
             raise ExhaustedError("too_long", "hand: ask for the hands one by one")
-        return pb.GetRecordResponse(records=found)
+        return pb.GetRecordResponse(records=texts)
 
 
 def _follow(table: Table, watcher: Watcher) -> None:

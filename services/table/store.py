@@ -40,7 +40,10 @@ tables = sa.Table(
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("opened_at", sa.Double, nullable=False),
     sa.Column("request", sa.Text, nullable=False),
+    # Whether hands that ended under a release which stored no records have them now.
+    sa.Column("recorded", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Index("tables_by_owner", "owner", "state"),
+    sa.Index("tables_not_recorded", "num", postgresql_where=sa.text("NOT recorded"), sqlite_where=sa.text("NOT recorded")),
 )
 journal = sa.Table(
     "journal",
@@ -54,6 +57,8 @@ journal = sa.Table(
     sa.Column("auto", sa.SmallInteger, nullable=False),
     sa.Column("body", sa.Text, nullable=False),
     sa.Column("digest", sa.Text),
+    # Milliseconds since 1970 by the server's clock; null in rows of a release that did not note it.
+    sa.Column("at", sa.BigInteger),
 )
 outbox = sa.Table(
     "outbox",
@@ -166,13 +171,15 @@ class TableRow:
     opened_at: float
     request: str
     num: int = 0
+    recorded: bool = True
+    """Whether hands that ended under a release which stored no records have them now."""
     fresh: bool = False
     """It has just been opened."""
 
 
 _TABLES: Final = sa.select(
     tables.c.id, tables.c.room, tables.c.owner, tables.c.generation, tables.c.epoch, tables.c.state, tables.c.opened_at, tables.c.request,
-    tables.c.num,
+    tables.c.num, tables.c.recorded,
 )  # fmt: skip
 
 
@@ -183,14 +190,14 @@ def find_table(connection: sa.Connection, table_id: str) -> TableRow | None:
 
 
 _OPEN: Final = (
-    "INSERT INTO tables (id, room, owner, generation, epoch, state, opened_at, request)"
-    " VALUES ({0}, {0}, {0}, {0}, {0}, {0}, {1}, {0}) ON CONFLICT (id) DO NOTHING RETURNING num, opened_at"
+    "INSERT INTO tables (id, room, owner, generation, epoch, state, opened_at, request, recorded)"
+    " VALUES ({0}, {0}, {0}, {0}, {0}, {0}, {1}, {0}, true) ON CONFLICT (id) DO NOTHING RETURNING num, opened_at"
 )
 _OWNER: Final = "SELECT 1 FROM servers WHERE name = {0} AND generation = {0} AND lease_until > {1}"
 _FOUND: Final = "SELECT id, room, owner, generation, epoch, state, opened_at, request, num FROM tables WHERE id = {0}"
 _FIRST: Final = (
-    "INSERT INTO journal (table_num, seq, epoch, kind, seat, action_id, auto, body, digest)"
-    " VALUES ({0}, {0}, {0}, {0}, {0}, {0}, {0}, {0}, {0})"
+    "INSERT INTO journal (table_num, seq, epoch, kind, seat, action_id, auto, body, digest, at)"
+    " VALUES ({0}, {0}, {0}, {0}, {0}, {0}, {0}, {0}, {0}, {0})"
 )
 _OWED: Final = "INSERT INTO outbox (table_id, seq, body, created_at, attempts, next_at, done) VALUES ({0}, {0}, {0}, {0}, 1, {0}, false)"
 
@@ -245,15 +252,15 @@ def read_journal(connection: sa.Connection, table_ids: Iterable[str]) -> dict[st
     """Return the rows of tables, in order."""
     ids = list(table_ids)
     found: dict[str, list[Row]] = {table_id: [] for table_id in ids}
-    columns = (journal.c.seq, journal.c.kind, journal.c.seat, journal.c.action_id, journal.c.auto, journal.c.body, journal.c.digest)
+    rows = journal.c
     query = (
-        sa.select(tables.c.id, *columns)
+        sa.select(tables.c.id, rows.seq, rows.kind, rows.seat, rows.action_id, rows.auto, rows.body, rows.digest, rows.at)
         .join(journal, journal.c.table_num == tables.c.num)
         .where(tables.c.id.in_(ids))
         .order_by(journal.c.table_num, journal.c.seq)
     )
-    for table_id, seq, kind, seat, action_id, auto, text, digest in connection.execute(query):
-        found[table_id].append(Row(seq, Kind(kind), seat, action_id, auto, text, digest))
+    for table_id, seq, kind, seat, action_id, auto, text, digest, at in connection.execute(query):
+        found[table_id].append(Row(seq, Kind(kind), seat, action_id, auto, text, digest, at))
     return found
 
 

@@ -13,10 +13,12 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
 from games.hand import Refusal
+from services.kit import logs
 from services.kit.items import ItemKind, ItemOutcome
-from services.table import handshake, play, turnover
+from services.table import ending, handshake, play, turnover
 from services.table.appends import Append, Fate
 from services.table.course import Course
+from services.table.ending import Why
 from services.table.events import Emission
 from services.table.outlet import Outlet, Output, Reply, outputs_of
 from services.table.phases import OVER, STORED, Phase
@@ -27,6 +29,8 @@ from services.table.store import TableRow, signed
 if TYPE_CHECKING:
     from games.hand import Action
     from services.table.hall import Hall
+
+log = logs.get(__name__)
 
 _JITTER: Final = 0.5
 """A claim window lasts up to this much longer than the room says."""
@@ -60,7 +64,9 @@ class Table:
         "seats",
         "sent",
         "state",
+        "taken_up_at",
         "waits_for",
+        "waits_since",
         "wake_at",
     )  # fmt: skip
 
@@ -89,6 +95,9 @@ class Table:
         self.wake_at = inf
         self.phase_until = inf
         self.waits_for = ""
+        self.waits_since = inf
+        self.taken_up_at = -inf
+        """When this process read the table from its journal, if it did: its clients have to find it again."""
         self.refill_until = inf
         self.expires_at = inf
 
@@ -118,8 +127,10 @@ class Table:
 
     # Steps.
 
-    def log(self, kind: Kind, seat: int, text: str, told: list[Emission], *, action_id: int = 0, auto: int = 0) -> None:
-        """Put a row in front of the journal; what is `told` is shown when it is stored."""
+    def log(
+        self, kind: Kind, seat: int, text: str, told: list[Emission], *, action_id: int = 0, auto: int = 0, at: int | None = None
+    ) -> None:
+        """Put a row in front of the journal; what is `told` is shown when it is stored. `at`: when it happened, if not now."""
         course = self.course
         if not self.rows:
             self.pending = Append(self.id, self.num, self.epoch, self.rows)
@@ -129,8 +140,12 @@ class Table:
         if owed:
             self.pending.items += owed
             course.owed = []
+        if course.ends:
+            self.pending.ends += course.ends
+            course.ends = []
         self.head += 1
-        self.rows.append(Row(self.head, kind, seat, signed(action_id), auto, text, course.digest() if owed else None))
+        digest = course.digest() if owed else None
+        self.rows.append(Row(self.head, kind, seat, signed(action_id), auto, text, digest, at or self.hall.unix_ms()))
         windowed = kind is Kind.ACT and course.room.claim_window_ms > 0
         self.outputs += outputs_of(told, course.hand_no, windowed=windowed)
 
@@ -153,14 +168,15 @@ class Table:
 
     def step(self, action: Action, auto: int, action_id: int = 0, answer: Reply | None = None) -> Refusal | None:
         """Carry out one action and nothing else."""
-        told = self.course.act(action, auto)
+        at = self.hall.unix_ms()
+        told = self.course.act(action, auto, at)
         if isinstance(told, Refusal):
             return told
         self.outlet.deadlines[action.seat] = inf
         if answer is not None:
             # Durable before it is sent: the answer stands before the events of its row.
             self.outputs.append(answer)
-        self.log(Kind.ACT, action.seat, action_body(action), told, action_id=action_id, auto=auto)
+        self.log(Kind.ACT, action.seat, action_body(action), told, action_id=action_id, auto=auto, at=at)
         assert self.pending is not None
         self.pending.acts += 1
         return None
@@ -178,12 +194,20 @@ class Table:
             told = course.settle(ready)
             if hold:
                 turnover.joined(self, hold)
+            self._compare()
             self.log(Kind.SETTLED, -1, ready.model_dump_json(), told)
             assert self.pending is not None
             self.pending.done.append(ready.seq)
             self.catch_up()
         if not self.early:
             self.early = None
+
+    def _compare(self) -> None:
+        """What the ledger did is what happened; that it differs from the rules is for an operator."""
+        if self.course.differs:
+            log.error("coins_differ_from_rules", table=self.id, hand=self.course.hand_no, seq=self.course.differs)
+            self.hall.metrics.alarms.labels("coins_differ_from_rules").inc()
+            self.course.differs = 0
 
     def presence(self, seat: int, *, on_auto: bool, leaving: bool, action_id: int = 0, answer: Reply | None = None) -> None:
         """Put a seat on or off 托管, or let its player go: out of the hand too, where leaving has a meaning, once others have answered."""
@@ -212,10 +236,12 @@ class Table:
             deadlines[seat] = min(deadlines[seat], self.hall.now() + self.limit(seat)) if sooner else asked_at + self.limit(seat)
         self.rest()
 
-    def call_off(self, reason: str) -> None:
-        """End the hand where it stands."""
-        told = self.course.call_off(reason)
-        self.log(Kind.CALLED_OFF, -1, body({"reason": reason, **self.course.checkpoint()}), told)
+    def call_off(self, why: Why, by: str = "") -> None:
+        """End the hand, if one is being played, where it stands, and close the table. `by`: the operator who wants it."""
+        told = self.course.call_off(why, by)
+        ended = ending.in_row(told[0] if told else None)
+        text = body({**self.course.checkpoint(), "counts": self.outlet.after(self.outputs), "reason": why, "by": by, "ended": ended})
+        self.log(Kind.CALLED_OFF, -1, text, told)
         self.outlet.deadlines = [inf] * len(self.seats)
         self.catch_up()
 
@@ -259,6 +285,8 @@ class Table:
         self.in_flight = False
         if append.items:
             self.hall.relay.add(self.id, append.items)
+        if append.ends:
+            self.hall.archive.add(append.ends)
         for seq in append.done:
             self.hall.relay.settled(self.id, seq)
         outputs, self.sent = self.sent, []
@@ -306,8 +334,8 @@ class Table:
             outlet.go_on(now)
             self._settle_down()
         if now >= self.phase_until:
-            self.phase_until = inf
-            handshake.time_is_up(self)
+            late, self.phase_until = now - self.phase_until, inf
+            handshake.time_is_up(self, late)
         if now >= self.expires_at:
             self._expire(now)
         play.timers(self, now)

@@ -41,8 +41,8 @@ class Watched:
         self.course.phase = Phase.GATHERING
         self.picture = table_model(room_id, room.players)
         self.mind = bot(room.game, "greedy", random.Random(seed))
-        self.hear(self.course.commit(bytes([seed]) * 32, (b"",) * room.players))
-        self.hear(self.course.deal())
+        self.hear(self.course.commit(bytes([seed]) * 32, (b"",) * room.players, None))
+        self.hear(self.course.deal(None, 0))
 
     def hear(self, told: Any) -> None:
         for what in told:
@@ -55,7 +55,7 @@ class Watched:
         hand = self.course.hand
         while steps and not hand.over:
             seat = next(seat for seat, offer in enumerate(hand.offers) if offer is not None)
-            self.hear(self.course.act(self.mind.choose(hand, seat), SEAT_ACTED))
+            self.hear(self.course.act(self.mind.choose(hand, seat), SEAT_ACTED, 0))
             steps -= 1
 
 

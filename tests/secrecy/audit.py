@@ -13,6 +13,7 @@ from typing import Any
 from google.protobuf.json_format import ParseDict
 from google.protobuf.message import Message
 
+from tests.secrecy import statements
 from tests.secrecy.crazy import Crazy
 from tests.secrecy.deals import ASKED, Told
 from tests.secrecy.duels import told_duel
@@ -54,7 +55,7 @@ def audit(records: list[dict[str, Any]], lines: list[dict[str, Any]]) -> list[st
     for seat, events in sorted(by_seat.items()):
         say = Finder(findings, seat)
         _numbers(events, say)
-        _views(events, seat, say)
+        _views(events, seat, records, say)
         _sequence(events, expected[seat], say)
         shared.append([json.dumps([e["event"], e["what"]], sort_keys=True) for e in events if e["event"] in AT_ANY_TIME and e["number"]])
     longest = max(shared, key=len, default=[])
@@ -102,6 +103,11 @@ class Finder:
     def __call__(self, finding: str) -> None:
         self.findings.append(f"seat {self.seat}: {finding}")
 
+    def unless(self, finding: str) -> None:
+        """Note a finding if there is one."""
+        if finding:
+            self(finding)
+
 
 def _numbers(events: list[dict[str, Any]], say: Finder) -> None:
     last = None
@@ -114,16 +120,31 @@ def _numbers(events: list[dict[str, Any]], say: Finder) -> None:
             last = event["number"]
 
 
-def _views(events: list[dict[str, Any]], seat: int, say: Finder) -> None:
+def _views(events: list[dict[str, Any]], seat: int, records: list[dict[str, Any]], say: Finder) -> None:
     for event in events:
         if event["event"] != "view":
             continue
+        _statements(event["what"], {record["hand"]: record for record in records}, say)
         if event["what"].get("cards", {}).get("hands") and event["what"]["cards"].get("turn_plus_one"):
             say("a view shows the cards of all before the end")
         view = event["what"].get("mahjong", {})
         for other, shown in enumerate(view.get("seats", [])):
             if other != seat and shown.get("concealed") and view.get("phase") != "over":
                 say(f"a view shows the concealed tiles of seat {other}")
+
+
+def _statements(view: dict[str, Any], records: dict[int, dict[str, Any]], say: Finder) -> None:
+    """A view repeats the statements, and shows the end of a hand that is over alone."""
+    committed, over = view.get("committed", {}), view.get("over")
+    record = records.get(committed.get("hand", 0))
+    if record is not None:
+        say.unless(statements.differs(committed["signed"], statements.commitment(record), record["commit"]))
+        if "deal_signed" in view:
+            say.unless(statements.differs(view["deal_signed"]["signed"], statements.deal(record), record["deal"]))
+    if over is not None and (over["hand"] != committed.get("hand") or view.get("mahjong", {}).get("phase", "over") != "over"):
+        say("a view shows the end of a hand that is not over")
+    if over is not None and view.get("cards", {}).get("turn_plus_one"):
+        say("a view shows the end of a hand that is not over")
 
 
 def _sequence(events: list[dict[str, Any]], expected: list[Told], say: Finder) -> None:
@@ -181,7 +202,12 @@ def _differs(name: str, actual: dict[str, Any], expected: dict[str, Any]) -> str
         mine = {"hand": actual["hand"], "points": [int(points) for points in actual["points"]], "concealed": actual["concealed"]}
         return "" if mine == expected else f"told {mine}, where {expected} is due"
     actual, expected = dict(actual), {key: value for key, value in expected.items() if value not in ("", [])}
+    record = expected.pop("record", {})
+    if name == "deal_signed":
+        return statements.differs(actual["signed"], statements.deal(record), record["deal"])
     if name == "hand_committed":
+        if stated := statements.differs(actual.pop("signed"), statements.commitment(record), record["commit"]):
+            return stated
         if json.loads(actual.pop("options")) != expected.pop("options"):
             return "other options"
         actual.pop("contribution_hashes", None)

@@ -101,7 +101,8 @@ class Table:
         left, counts = len(self.wall) - self.next, [13 for _ in self.seats]
         commitment = base64.b64encode(bytes.fromhex(record["commitment"])).decode()
         shown = {"commitment": commitment, "contribution_hashes": hashes, "options": record["options"], "money": record["money"]}
-        self.all("hand_committed", hand=record["hand"], **shown)
+        self.all("hand_committed", hand=record["hand"], **shown, record=record)
+        self.all("deal_signed", hand=record["hand"], record=record)
         for seat, player in enumerate(self.players):
             shown = {"hand": record["hand"], "dealer": record["dealer"], "dealer_from": record["dealer_from"]}
             self.only(seat, "dealt", **shown, tiles=[enum(tile) for tile in player.held()], wall_left=left, concealed_counts=counts)

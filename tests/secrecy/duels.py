@@ -40,7 +40,8 @@ def told_duel(record: dict[str, Any]) -> dict[int, list[Told]]:
 
     commitment = base64.b64encode(bytes.fromhex(record["commitment"])).decode()
     begun = {"commitment": commitment, "contribution_hashes": [""] * 2, "options": record["options"], "money": record["money"]}
-    both("hand_committed", hand=record["hand"], **begun)
+    both("hand_committed", hand=record["hand"], **begun, record=record)
+    both("deal_signed", hand=record["hand"], record=record)
     for seat in (0, 1):
         cards = [enum(card) for card in _held(hands[seat])]
         shown = enum(wall[record["shown"]])

@@ -45,7 +45,8 @@ class Teller(Auditor):
         record = self.record
         commitment = base64.b64encode(bytes.fromhex(record["commitment"])).decode()
         shown = {"commitment": commitment, "options": record["options"], "money": record["money"]}
-        self.all("hand_committed", hand=record["hand"], **shown)
+        self.all("hand_committed", hand=record["hand"], **shown, record=record)
+        self.all("deal_signed", hand=record["hand"], record=record)
         for told, place in zip(self.told, self.places, strict=True):
             shown = {"hand": record["hand"], "dealer": record["dealer"], "dealer_from": record["dealer_from"]}
             tiles, counts = [enum(tile) for tile in sorted(place.held)], [13] * self.players

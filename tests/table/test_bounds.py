@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +11,6 @@ from grpc import aio
 
 from services.kit import rpc, tokens
 from services.kit.errors import ServiceError
-from services.table import servicer
 from tests.table.play import seated, until
 from xuezhan.api.table.v1 import table_pb2 as pb
 
@@ -66,16 +64,18 @@ async def test_calls_for_records_are_bounded_for_each_player_and_for_all(
 ) -> None:
     w = await world()
     await w.open("ann", "bob", "cem", "dee", table_id="t")
-    go = threading.Event()
+    go = asyncio.Event()
     running: list[int] = []
+    most: list[int] = []
 
-    def slow(*_: Any) -> list[str]:
+    async def slow(*_: Any) -> list[tuple[int, str]]:
         running.append(1)
-        assert go.wait(20)
+        most.append(len(running))
+        await go.wait()
         running.pop()
-        return ["{}"] if not running else ["two at a time"]
+        return [(1, "{}")]
 
-    monkeypatch.setattr(servicer, "records", slow)
+    monkeypatch.setattr(w.hall.archive, "read", slow)
     async with w.stub() as stub:
 
         def ask(token: str) -> asyncio.Task[Any]:
@@ -99,6 +99,7 @@ async def test_calls_for_records_are_bounded_for_each_player_and_for_all(
         assert (await stub.ListTables(pb.ListTablesRequest(), metadata=rpc.metadata(player("yan")))).tables
         go.set()
         assert {tuple(answer.records) for answer in await asyncio.gather(*asked)} == {("{}",)}
+        assert max(most) == 8
         await ask(player("zoe"))
 
 

@@ -19,8 +19,8 @@ def course(*hands: str, wall: str) -> Course:
     assert room is not None
     made = Course("t", room, room.rules(), ("ann", "bob", "cid", "dan"))
     made.phase = made.phase.__class__.GATHERING
-    made.commit(bytes(32), (b"",) * 4)
-    made.deal()
+    made.commit(bytes(32), (b"",) * 4, None)
+    made.deal(None, 0)
     made.hand = board(*hands, wall=wall, rules=room.rules())
     made.owed.clear()
     return made
@@ -28,7 +28,7 @@ def course(*hands: str, wall: str) -> Course:
 
 def play(made: Course, *moves: str | Action) -> None:
     for move in moves:
-        assert not isinstance(made.act(act(move) if isinstance(move, str) else move, SEAT_ACTED), Refusal), move
+        assert not isinstance(made.act(act(move) if isinstance(move, str) else move, SEAT_ACTED, 0), Refusal), move
 
 
 def owed(made: Course) -> list[dict[str, Any]]:

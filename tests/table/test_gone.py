@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -12,9 +11,8 @@ import grpc
 import pytest
 
 from services.kit import rpc, tokens
-from services.table import attach, recovery
+from services.table import attach, gate, recovery
 from services.table.appends import Fate
-from services.table.records import records
 from tests.table.play import Gate, until
 from tests.table.test_duel import Duel, Duelist
 from xuezhan.api.table.v1 import table_pb2 as pb
@@ -138,16 +136,18 @@ async def test_a_server_whose_lease_is_over_stores_no_new_table(world: Callable[
 async def test_calls_for_records_that_are_cancelled_keep_their_turn(world: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     inside: list[int] = []
     most: list[int] = []
+    w = await world(rules=Duel())
+    read = w.hall.archive.read
 
-    def slow(*args: Any) -> Any:
+    async def slow(*args: Any) -> Any:
         inside.append(1)
         most.append(len(inside))
-        time.sleep(0.2)
+        await asyncio.sleep(0.2)
         inside.pop()
-        return records(*args)
+        return await read(*args)
 
-    monkeypatch.setattr("services.table.servicer.records", slow)
-    w = await world(rules=Duel())
+    monkeypatch.setattr(w.hall.archive, "read", slow)
+    monkeypatch.setattr(w.service._servicer, "_records", gate.Gate("records", 1, 32, 4))
     async with w.client() as client, w.stub() as stub:
         table = Duelist(w, client)
         await table.sit("ann", "bob")

@@ -9,8 +9,9 @@ import pytest
 
 from services.kit import rpc
 from services.table import store
-from services.table.replay import replay, salvage
+from services.table.replay import replay
 from services.table.rows import Kind, Row, body
+from services.table.salvage import salvage
 from tests.table.play import until
 from tests.table.test_course import check, watch
 from tests.table.test_duel import Duelist, records
@@ -100,7 +101,7 @@ async def test_a_table_whose_journal_cannot_be_played_again_still_knows_who_sits
         await joined(w, client, "cem", "h")
         await table.dealt(2)
         rows = (await w.hall.database.run(store.read_journal, ["t"]))["t"]
-    course = salvage("t", rows, [], w.hall.deal_keys)
+    course = salvage("t", rows, [], w.hall.deal_keys, {1})
     assert course.players == ("ann", "cem")
     assert course.hand_no == 2
     called_off = course.checkpoint()

@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from games.ratings import title
 from services.kit.items import ItemOutcome
-from services.table.events import Claimed, Closed, Committed, Ended, Revealed, SeatChanged, SeatTaken, Settled
+from services.table.events import Claimed, Closed, Committed, DealSigned, Ended, Revealed, SeatChanged, SeatTaken, Settled
 from services.table.phases import Phase
+from services.table.signer import Signed
 from xuezhan.api.table.v1 import table_pb2 as pb
 
 STATES: Final = {
@@ -26,8 +27,22 @@ STATES: Final = {
 def committed(event: Committed) -> pb.HandCommitted:
     """Return the message of a commitment."""
     return pb.HandCommitted(
-        hand=event.hand, commitment=event.commitment, contribution_hashes=event.hashes, options=event.options, money=event.money
+        hand=event.hand,
+        commitment=event.commitment,
+        contribution_hashes=event.hashes,
+        options=event.options,
+        money=event.money,
+        signed=None if event.signed is None else _signed(event.signed),
     )
+
+
+def _signed(statement: Signed) -> pb.Signed:
+    return pb.Signed(statement=statement.text, signature=statement.signature, key_id=statement.key_id)
+
+
+def deal_signed(event: DealSigned) -> pb.DealSigned:
+    """Return the message of the statement about a deal."""
+    return pb.DealSigned(hand=event.hand, signed=_signed(event.signed))
 
 
 def _revealed(event: Revealed) -> pb.Event:
@@ -65,17 +80,17 @@ def _settled(event: Settled) -> pb.Event:
     )
 
 
-def _ended(event: Ended) -> pb.Event:
-    return pb.Event(
-        hand_over=pb.HandOver(
-            hand=event.hand,
-            concealed=event.concealed,
-            points=event.points,
-            seed=event.seed,
-            contributions=[given or b"" for given in event.contributions],
-            result=event.result,
-            called_off=event.called_off,
-        )
+def ended(event: Ended) -> pb.HandOver:
+    """Return the message of a hand's end."""
+    return pb.HandOver(
+        hand=event.hand,
+        concealed=event.concealed,
+        points=event.points,
+        seed=event.seed,
+        contributions=[given or b"" for given in event.contributions],
+        result=event.result,
+        called_off=event.called_off,
+        called_off_by=event.by,
     )
 
 
@@ -85,12 +100,13 @@ def _closed(event: Closed) -> pb.Event:
 
 EVENTS: Final[dict[type, Callable[[Any], pb.Event]]] = {
     Committed: lambda event: pb.Event(hand_committed=committed(event)),
+    DealSigned: lambda event: pb.Event(deal_signed=deal_signed(event)),
     Revealed: _revealed,
     SeatChanged: _seat_changed,
     SeatTaken: _seat_taken,
     Claimed: _claimed,
     Settled: _settled,
-    Ended: _ended,
+    Ended: lambda event: pb.Event(hand_over=ended(event)),
     Closed: _closed,
 }
 """Encoders by the type of the event."""

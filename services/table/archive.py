@@ -1,0 +1,145 @@
+"""The archive: builds the records of hands that are over, beside play, and stores them.
+
+Law: that a record is due is stored with the rows that ended its hand, so it is built after a crash too; and it is built once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from services.kit import logs
+from services.kit.errors import UnavailableError
+from services.table import records, store, store_records
+from services.table.salvage import hands_over
+
+if TYPE_CHECKING:
+    from services.kit.database import Database
+    from services.kit.secrets import KeyRing
+    from services.table.ending import HandEnd
+    from services.table.metrics import TableMetrics
+    from services.table.signer import Signer
+    from services.table.store_records import Made
+
+log = logs.get(__name__)
+T = TypeVar("T")
+
+_AT_A_TIME: Final = 8
+"""Records built in one go on a thread: it holds the interpreter for some milliseconds."""
+_PAUSE_SECONDS: Final = 0.02
+"""Between two stores: what ends meanwhile goes together."""
+_RETRY_SECONDS: Final = 0.5
+_PAGE: Final = 100
+_SHARE: Final = 3
+"""While records of before are built, it rests so many times as long as it worked: play goes on beside it."""
+_LOOKS: Final = 40
+_LOOK_SECONDS: Final = 0.05
+
+
+class Archive:
+    """The records of this server's hands. `owner`: the server's name."""
+
+    def __init__(self, database: Database, signer: Signer, deal_keys: KeyRing, metrics: TableMetrics, owner: str) -> None:
+        self._database = database
+        self._signer = signer
+        self._deal_keys = deal_keys
+        self._metrics = metrics
+        self._owner = owner
+        self._ends: deque[HandEnd] = deque()
+        self._news = asyncio.Event()
+        self._old = asyncio.Lock()
+
+    def add(self, ends: Iterable[HandEnd]) -> None:
+        """Build and store the records of hands whose last rows are stored."""
+        self._ends.extend(ends)
+        self._news.set()
+
+    async def run(self) -> None:
+        """Build and store for ever. What is not stored when this ends is due, and found at the next start."""
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            while self._ends:
+                some = [self._ends.popleft() for _ in range(min(_AT_A_TIME, len(self._ends)))]
+                await self._steadily(store_records.store, await asyncio.to_thread(self._build, some))
+                await asyncio.sleep(_PAUSE_SECONDS)
+
+    def _build(self, ends: Iterable[HandEnd]) -> list[Made]:
+        made: list[Made] = []
+        for end in ends:
+            try:
+                made.append((end.table, end.number, records.text(end, self._signer)))
+            except Exception as error:  # noqa: BLE001 - a fault of ours: the record stays due, the others must not wait for it
+                self._not_built(end.table, error)
+        return made
+
+    def _not_built(self, table_id: str, error: Exception) -> None:
+        log.error("record_not_built", table=table_id, exc_info=error)
+        self._metrics.alarms.labels("record_not_built").inc()
+
+    # What is due from before.
+
+    async def catch_up(self) -> None:
+        """Store what was due before this process began: first what a crash interrupted, then hands of a release without records."""
+        after = ""
+        while ids := await self._steadily(store_records.due, after, _PAGE, self._owner):
+            for table_id in ids:
+                await self._in_turn(table_id, old=False)
+            after = ids[-1]
+        last = 0
+        while found := await self._steadily(store_records.not_recorded, last, _PAGE, self._owner):
+            for _, table_id in found:
+                await self._in_turn(table_id, old=True)
+            last, _ = found[-1]
+
+    async def _steadily(self, work: Callable[..., T], *args: Any) -> T:
+        """Ask the database until it answers."""
+        while True:
+            try:
+                return await self._database.run(work, *args)
+            except UnavailableError:
+                await asyncio.sleep(_RETRY_SECONDS)
+
+    async def _in_turn(self, table_id: str, *, old: bool) -> None:
+        began = time.monotonic()
+        try:
+            await self._of_table(table_id, old=old)
+        except Exception as error:  # noqa: BLE001 - the records of one table must not keep the others from theirs
+            self._not_built(table_id, error)
+        await asyncio.sleep((time.monotonic() - began) * _SHARE)
+
+    async def _of_table(self, table_id: str, *, old: bool) -> None:
+        """Build a table's records from its journal."""
+        rows = (await self._steadily(store.read_journal, [table_id]))[table_id]
+        there = dict(await self._steadily(store_records.read, table_id, 0))
+        ends = await asyncio.to_thread(hands_over, table_id, rows, self._deal_keys)
+        if old:
+            made = await asyncio.to_thread(self._build, [end for end in ends if end.number not in there])
+            await self._steadily(store_records.store_old, table_id, made)
+        else:
+            made = await asyncio.to_thread(self._build, [end for end in ends if end.number in there and there[end.number] is None])
+            await self._steadily(store_records.store, made)
+
+    # Reading.
+
+    async def read(self, table: store.TableRow, hand: int) -> list[tuple[int, str | None]]:
+        """Return the hands of a table that are over, or one (`hand`): number and record. One that has just ended is waited for a moment.
+
+        UnavailableError: the records of an earlier release's hands cannot be built.
+        """
+        if not table.recorded:
+            async with self._old:
+                try:
+                    await self._of_table(table.id, old=True)
+                except Exception as error:
+                    raise UnavailableError("unreadable_record", "the journal is of rules that this server does not have") from error
+        found: list[tuple[int, str | None]] = []
+        for _ in range(_LOOKS):
+            found = await self._database.run(store_records.read, table.id, hand)
+            if all(text is not None for _, text in found):
+                break
+            await asyncio.sleep(_LOOK_SECONDS)
+        return found

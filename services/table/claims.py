@@ -1,0 +1,94 @@
+"""What arises in a hand between its seats: the stages and the pool, as they are told, owed, and compared with what the ledger moved."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from games import payout
+from games.events import HandOver, StageClaimed
+from games.hand import Event, Policy
+from services.kit import items
+from services.table.codec import texts
+from services.table.events import Claimed, Emission, Ended
+
+if TYPE_CHECKING:
+    from services.table.course import Course
+
+
+def told(course: Course, events: list[Event]) -> list[Emission]:
+    """Return a hand's events with its new stages and its end as the table tells them; the items for them come due."""
+    hand = course.hand
+    out: list[Emission] = []
+    index = course.stages
+    for event in events:
+        if isinstance(event, StageClaimed):
+            out.append(Claimed(event.to, course.hand_no, index, event.stage, _points_after(course, index)))
+            index += 1
+        elif isinstance(event, HandOver):
+            out.append(_ended(course, event))
+        else:
+            out.append(event)
+    for place in range(course.stages, len(hand.stages)):
+        _owe_stage(course, place)
+    course.stages = len(hand.stages)
+    return out
+
+
+def _points_after(course: Course, place: int) -> tuple[int, ...]:
+    points = [0] * len(course.players)
+    for stage in course.hand.stages[: place + 1]:
+        for claim in stage.claims:
+            points[claim.payer] -= claim.multiple * course.rules.point_unit
+            points[claim.payee] += claim.multiple * course.rules.point_unit
+    return tuple(points)
+
+
+def _owe_stage(course: Course, place: int) -> None:
+    stage = course.hand.stages[place]
+    if course.rules.policy is not Policy.STAGE or not course.room.base:
+        return
+    claims = [items.ClaimRow(payer=claim.payer, payee=claim.payee, multiple=claim.multiple) for claim in stage.claims]
+    item = items.StageBody(hand=course.hand_no, stage=place, cause=stage.cause, base=course.room.base, claims=claims)
+    course.owe(item, course.hand_no, place, stage.cause)
+
+
+def _ended(course: Course, event: HandOver) -> Ended:
+    concealed = tuple(map(texts.writer(course.hand), event.hands))
+    result = json.dumps(course.hand.result(), separators=(",", ":"), sort_keys=True)
+    course.ended = Ended(event.to, course.hand_no, concealed, event.points, course.seed, tuple(course.contributions), result)
+    return course.ended
+
+
+def hand_end(course: Course) -> items.HandEndBody:
+    """Return the item of a hand's end: its pool, its ratings."""
+    points = course.hand.points()
+    if course.rules.policy is Policy.STAGE:
+        return items.HandEndBody(hand=course.hand_no, rating=points)
+    unit = course.rules.point_unit
+    causes = [
+        items.CauseLine(
+            cause=stage.cause, claims=[items.ClaimRow(payer=c.payer, payee=c.payee, multiple=c.multiple * unit) for c in stage.claims]
+        )
+        for stage in course.hand.stages
+    ]
+    return items.HandEndBody(
+        hand=course.hand_no, rate=course.room.base, points=points, causes=causes, rating=points if course.room.rated else []
+    )
+
+
+def compare(course: Course, outcome: items.ItemOutcome, hand_no: int, place: int) -> bool:
+    """Whether the ledger moved what the rules say for a stage, or the pool, of the present hand.
+
+    What it moved is compared, not what is left at the table: a winner who has left has taken their coins away.
+    """
+    hand = course.hand
+    if hand is None or hand_no != course.hand_no or not outcome.money:
+        return True
+    if outcome.kind is items.ItemKind.STAGE:
+        paid = payout.stage(course.room.base, course.reckoned, [list(claim) for claim in hand.stages[place].claims])
+        course.reckoned = list(paid.money)
+        return [(move.payer, move.payee, move.coins) for move in outcome.moves] == [tuple(move) for move in paid.moves]
+    if outcome.kind is items.ItemKind.HAND_END and course.rules.policy is Policy.POOLED:
+        return list(outcome.change) == list(payout.pooled(course.room.base, course.reckoned, hand.points()).change)
+    return True
