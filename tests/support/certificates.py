@@ -14,6 +14,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import NameOID
 
+from services.kit import authority
+
 
 class Pair(NamedTuple):
     """A certificate and its key."""
@@ -30,7 +32,8 @@ class Authority:
         self._name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
         self._key = ec.generate_private_key(ec.SECP256R1())
         made = _draft(self._name, self._name, self._key, timedelta(days=-1), timedelta(days=100))
-        made = made.add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        made = made.add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        made = made.add_extension(authority.CA_USAGE, critical=True)
         self.file = folder / f"{name}.pem"
         self.file.write_bytes(made.sign(self._key, hashes.SHA256()).public_bytes(Encoding.PEM))
 
@@ -46,6 +49,7 @@ class Authority:
         key = ec.generate_private_key(ec.SECP256R1())
         made = _draft(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)]), self._name, key, begins, ends)
         made = made.add_extension(x509.SubjectAlternativeName([_host(host) for host in hosts]), critical=False)
+        made = made.add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key()), critical=False)
         pair = Pair(self._folder / f"{name}.pem", self._folder / f"{name}.key")
         pair.certificate.write_bytes(made.sign(self._key, hashes.SHA256()).public_bytes(Encoding.PEM))
         pair.key.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
@@ -57,13 +61,9 @@ def _draft(
 ) -> x509.CertificateBuilder:
     now = datetime.now(UTC)
     empty = x509.CertificateBuilder().serial_number(x509.random_serial_number())
-    return (
-        empty.subject_name(subject)
-        .issuer_name(issuer)
-        .public_key(key.public_key())
-        .not_valid_before(now + begins)
-        .not_valid_after(now + ends)
-    )
+    named = empty.subject_name(subject).issuer_name(issuer).public_key(key.public_key())
+    dated = named.not_valid_before(now + begins).not_valid_after(now + ends)
+    return dated.add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
 
 
 def _host(host: str) -> x509.GeneralName:

@@ -34,6 +34,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "token": ("token:token", "Make a player's token for development."),
     "keys": ("keys:keys", "Make the secrets file of an installation."),
     "users": ("users:users", "Make the users of an installation's database and broker."),
+    "certificates": ("certificates:certificates", "Make a certificate authority and certificates, for a try-out."),
     "migrate": ("migrate:migrate", "Make or update the databases of a large installation."),
     "ledger": ("ledger:ledger", "Check the coin ledger."),
     "settlement": ("dead_letters:settlement", "Look after settlement items that cannot be applied."),

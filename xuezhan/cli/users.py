@@ -21,6 +21,7 @@ BROKER_FILE: Final = "broker.url"
 ADMINISTRATOR: Final = "administrator"
 SCRIPT: Final = "database.sql"
 DEFINITIONS: Final = "broker.json"
+PARTS: Final = ("matchmaking", "table", "settlement", "worker")
 SCHEMAS: Final = ("matchmaking", "table", "settlement")
 _WHERE: Final = re.compile(r"[A-Za-z0-9_.:\[\]-]+/[A-Za-z0-9_.-]+")
 
@@ -73,8 +74,9 @@ def users(secrets: Path, database: str, broker: str, user_prefix: str, *, tls: b
                 for role in BROKER_RIGHTS
             }
             folder.mkdir(exist_ok=True, mode=0o700)
-            _write(folder / SCRIPT, database_script(of_database, user_prefix, SCHEMAS))
-            _write(folder / DEFINITIONS, json.dumps(definitions(of_broker, user_prefix, vhost), indent=1) + "\n")
+            write_for_owner(folder / SCRIPT, database_script(of_database, user_prefix, SCHEMAS).encode())
+            described = json.dumps(definitions(of_broker, user_prefix, vhost), indent=1)
+            write_for_owner(folder / DEFINITIONS, f"{described}\n".encode())
     except SecretsError as error:
         raise CommandError(str(error), 2) from None
     except OSError as error:
@@ -96,15 +98,15 @@ def _password(path: Path, made: Callable[[str], str]) -> str:
     password = password_in(before) or new_password()
     if made(password) != before:
         path.parent.mkdir(exist_ok=True, mode=0o700)
-        _write(path, made(password) + "\n")
+        write_for_owner(path, f"{made(password)}\n".encode())
     return password
 
 
-def _write(path: Path, text: str) -> None:
+def write_for_owner(path: Path, data: bytes) -> None:
     """Write a file for the owner of its folder: root makes it, the role's own user reads it."""
     from services.kit.key_files import write
 
-    write(path, text.encode())
+    write(path, data)
     folder = path.parent.stat()
     if os.geteuid() != folder.st_uid:
         os.chown(path, folder.st_uid, folder.st_gid)

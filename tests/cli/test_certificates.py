@@ -1,0 +1,63 @@
+"""`certificates`: an authority and certificates with which a large installation speaks TLS at once."""
+
+from __future__ import annotations
+
+import ssl
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+
+from services.kit import authority
+from services.kit.tls import ServerTls, read_ca
+from tests.cli.command import here
+
+PARTS = ("matchmaking", "table", "settlement", "worker")
+
+
+def make(secrets: Path, *options: str) -> list[str]:
+    ran = here("certificates", "--secrets", secrets, *options)
+    assert ran.status == 0, ran.err
+    return ran.err.splitlines()
+
+
+def names(folder: Path) -> list[str]:
+    found = x509.load_pem_x509_certificate((folder / "tls.pem").read_bytes())
+    extension = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    return [str(name.value) for name in extension]
+
+
+def test_each_part_has_a_certificate_for_its_name_and_those_asked_for_signed_by_the_authority_beside_it(tmp_path: Path) -> None:
+    secrets = tmp_path / "secrets"
+    make(secrets, "--host", "table=play.example.com,192.0.2.7", "--host", "postgres=postgres")
+    for part in PARTS:
+        ServerTls(secrets / part / "tls.pem", secrets / part / "tls.key")
+        assert read_ca(secrets / part / "ca.pem") == (secrets / "administrator" / "ca.pem").read_bytes()
+    assert names(secrets / "table") == ["table", "play.example.com", "192.0.2.7", "localhost", "127.0.0.1"]
+    assert names(secrets / "postgres") == ["postgres", "localhost", "127.0.0.1"]
+    assert all(path.stat().st_mode & 0o077 == 0 for path in [secrets, *secrets.rglob("*")])
+    # What OpenSSL thinks of it, purpose and all.
+    context = ssl.create_default_context(cafile=str(secrets / "table" / "ca.pem"))
+    assert context.cert_store_stats()["x509_ca"] == 1
+
+
+def test_what_is_there_is_kept_until_its_last_days_or_until_it_is_to_have_other_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make(tmp_path)
+    before = {part: (tmp_path / part / "tls.pem").read_bytes() for part in PARTS}
+    assert all(": kept, for " in line for line in make(tmp_path))
+    assert {part: (tmp_path / part / "tls.pem").read_bytes() for part in PARTS} == before
+    lines = make(tmp_path, "--host", "table=elsewhere")
+    assert [line for line in lines if "/table/tls.pem: made" in line]
+    assert (tmp_path / "worker" / "tls.pem").read_bytes() == before["worker"]
+    monkeypatch.setattr(authority, "RENEW_DAYS", authority.LEAF_DAYS + 1)
+    assert all(": made, for " in line for line in make(tmp_path))
+
+
+@pytest.mark.parametrize("given", ["table", "table=", "=host", "../x=host", "table=a b", "Table=x"])
+def test_a_host_that_cannot_be_read_is_one_line_and_nothing_is_made(tmp_path: Path, given: str) -> None:
+    ran = here("certificates", "--secrets", tmp_path / "secrets", "--host", given)
+    assert ran.status == 2
+    assert f"{given!r} is not NAME=HOST,HOST..." in ran.err
+    assert not (tmp_path / "secrets").exists()
