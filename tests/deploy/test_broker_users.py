@@ -15,6 +15,7 @@ from kombu import Connection, Consumer, Exchange, Producer, Queue
 from services.kit import broker, bus
 from services.kit.broker_rights import BROKER_RIGHTS
 from services.kit.roles import Role
+from tests.support.page import section, table
 from tests.support.postgres import Postgres
 from tests.support.rabbitmq import RabbitMQ
 from tests.support.users import Users
@@ -133,6 +134,11 @@ def test_a_roles_user_may_do_at_the_broker_what_the_role_needs_and_nothing_else(
     assert rights(connection) == MAY[role]
 
 
+def test_the_page_on_security_shows_these_rights() -> None:
+    rows = [[role, "; ".join(sorted(may))] for role, may in MAY.items()]
+    assert section("docs/security.md", "broker rights") == table(["role", "may"], rows)
+
+
 def test_nobody_else_has_a_user(users: Users, rabbitmq: RabbitMQ) -> None:
     listed = {line.split("\t")[0] for line in rabbitmq.control("list_users", "--quiet", "--no-table-headers").splitlines()}
     assert {name for name in listed if name.startswith(users.prefix)} == {f"{users.prefix}table", f"{users.prefix}worker"}
@@ -148,10 +154,10 @@ def test_items_and_outcomes_pass_with_these_rights_and_nobody_makes_what_is_ther
 
     consumer = bus.OutcomeConsumer(users.broker("table"), "table-2", hear)
     consumer.start()
-    table, worker = bus.Publisher(users.broker("table")), bus.Publisher(users.broker("worker"))
+    sender, worker = bus.Publisher(users.broker("table")), bus.Publisher(users.broker("worker"))
     try:
         bus.declare_settlement(users.broker("worker"))
-        table.apply_items([{"body": "an item"}])
+        sender.apply_items([{"body": "an item"}])
         with bus.connect(users.broker("worker")) as connection:
             jobs: list[Any] = []
             made: Any = bus.settlement_queue(users.broker("worker"))
@@ -170,7 +176,7 @@ def test_items_and_outcomes_pass_with_these_rights_and_nobody_makes_what_is_ther
         assert heard[0] == {"tables": []}
     finally:
         consumer.stop()
-        table.close()
+        sender.close()
         worker.close()
 
 

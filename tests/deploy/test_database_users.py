@@ -11,7 +11,7 @@ from psycopg.errors import InsufficientPrivilege
 
 from services.kit.config import ConfigError
 from services.kit.database import Database, migrate
-from services.kit.database_rights import VERSION_TABLE, SchemaRights
+from services.kit.database_rights import ADD, CHANGE, READ, REMOVE, VERSION_TABLE, SchemaRights
 from services.kit.roles import Role
 from services.matchmaking import rights as matchmaking
 from services.matchmaking.schema import META
@@ -19,13 +19,18 @@ from services.matchmaking.server import MIGRATIONS
 from services.settlement import rights as settlement
 from services.settlement.store import metadata as ledger
 from services.settlement.worker import MIGRATIONS as LEDGER_MIGRATIONS
-from services.table import rights as table
+from services.table import rights as tables_rights
 from services.table.store import metadata as journal
 from tests.cli.command import xuezhan
+from tests.support.page import section, table
 from tests.support.postgres import Postgres
 from tests.support.users import ROLES, Users
 
-SERVICES: list[tuple[SchemaRights, sa.MetaData]] = [(matchmaking.RIGHTS, META), (table.RIGHTS, journal), (settlement.RIGHTS, ledger)]
+SERVICES: list[tuple[SchemaRights, sa.MetaData]] = [
+    (matchmaking.RIGHTS, META),
+    (tables_rights.RIGHTS, journal),
+    (settlement.RIGHTS, ledger),
+]
 TABLES = [(rights.schema, name) for rights, tables in SERVICES for name in sorted([*tables.tables, VERSION_TABLE])]
 TRIALS = {
     "SELECT": "SELECT count(*) FROM {}",
@@ -94,6 +99,16 @@ def test_every_table_says_what_each_role_of_its_service_may_do() -> None:
     for rights, tables in SERVICES:
         for role, may in rights.roles.items():
             assert set(may) == set(tables.tables), f"{role}: enter the new table in services/{rights.schema}/rights.py"
+
+
+def test_the_page_on_security_shows_these_rights() -> None:
+    words = {READ: "read", ADD: "read, add", CHANGE: "read, add, change", REMOVE: "read, add, change, remove"}
+    rows = []
+    for rights, tables in SERVICES:
+        for name in sorted(tables.tables):
+            may = [rights.roles.get(Role(role), {}).get(name, frozenset()) for role in ROLES]
+            rows.append([f"{rights.schema}.{name}", *(words[one] if one else "" for one in may)])
+    assert section("docs/security.md", "database rights") == table(["table", *ROLES], rows)
 
 
 @pytest.mark.parametrize("role", ROLES)
