@@ -1,7 +1,4 @@
-"""Ratings 积分 and titles 等级 of the rating rooms of 疯狂对杀.
-
-Law: a rating never falls below 0, whatever is lost.
-"""
+"""Titles 等级 by rating 积分 in the rating rooms of 疯狂对杀."""
 
 from __future__ import annotations
 
@@ -35,8 +32,3 @@ _LEAST: Final = [least for least, _ in TITLES]
 def title_of(rating: int) -> str:
     """Return the title of a rating, 0 or more."""
     return TITLES[bisect_right(_LEAST, rating) - 1][1]
-
-
-def rating_after(rating: int, points: int) -> int:
-    """Return a rating after a hand that was won or lost by `points`."""
-    return max(0, rating + points)

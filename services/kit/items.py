@@ -94,7 +94,7 @@ class StageBody(_Strict):
 
 
 class CauseLine(_Strict):
-    """Points that one cause gave each seat; for the statement, under a pooled payout."""
+    """Points that one cause gave each seat: for the statement under a pooled payout, and to tell that a rated hand was escaped."""
 
     cause: Annotated[str, Field(pattern=r"^[a-z_]{1,32}$")]
     claims: Annotated[list[ClaimRow], Field(min_length=1, max_length=64)]

@@ -29,10 +29,11 @@ from services.settlement.state import Hold, HoldState, Item, Table, TableState
 
 
 class Applied(NamedTuple):
-    """What an item did: the outcome for the table's owner, and rating points by player."""
+    """What an item did: the outcome for the table's owner; of a rated hand each seat's player and points, and whether it was escaped."""
 
     outcome: ItemOutcome
-    ratings: tuple[tuple[str, int], ...] = ()
+    ratings: tuple[tuple[str | None, int], ...] = ()
+    escaped: bool = False
 
 
 Others = Mapping[str, Table]
@@ -59,7 +60,7 @@ def finished(table: Table, book: Book, seq: int, kind: ItemKind, done: Paid | st
     outcome = ItemOutcome(
         seq=seq, kind=kind, result=Result.APPLIED, moves=list(done.moves), change=list(done.change), money=money, short=list(done.short)
     )
-    return Applied(outcome, done.ratings)
+    return Applied(outcome, done.ratings, done.escaped)
 
 
 def void(table: Table, book: Book, why: Why) -> None:

@@ -29,7 +29,7 @@ from services.settlement.apply import Applied, apply
 from services.settlement.ledger import Account, Book, pool
 from services.settlement.state import HoldState, Item, Table
 from services.settlement.store_items import Key, Stored
-from services.settlement.store_ratings import Change
+from services.settlement.store_ratings import Hand
 
 
 class Good(NamedTuple):
@@ -168,21 +168,16 @@ def _open_book(connection: sa.Connection, tables: list[Table], runs: dict[str, l
 
 def _rated(connection: sa.Connection, done: list[tuple[Table, Applied]], now: int) -> list[tuple[Table, Applied]]:
     """Change ratings, and put what they are now into the outcomes."""
-    changes = [
-        Change(table.id, applied.outcome.seq, player, table.terms.game, points)
+    hands = [
+        Hand(table.id, applied.outcome.seq, table.terms.game, applied.ratings, applied.escaped)
         for table, applied in done
-        if table.terms is not None
-        for player, points in applied.ratings
+        if table.terms is not None and applied.ratings
     ]
-    if not changes:
-        return done
-    after = dict(zip(((one.table, one.seq, one.player) for one in changes), store_ratings.change(connection, changes, now), strict=True))
-    return [(table, _with_ratings(table, applied, after) if applied.ratings else applied) for table, applied in done]
+    after = iter(store_ratings.change(connection, hands, now))
+    return [(table, _with_ratings(applied, next(after)) if applied.ratings else applied) for table, applied in done]
 
 
-def _with_ratings(table: Table, applied: Applied, after: dict[tuple[str, int, str], int]) -> Applied:
-    seq = applied.outcome.seq
-    ratings = [-1 if hold.player is None else after[table.id, seq, hold.player] for _, hold in sorted(table.seats.items())]
+def _with_ratings(applied: Applied, ratings: list[int]) -> Applied:
     return applied._replace(outcome=applied.outcome.model_copy(update={"ratings": ratings}))
 
 

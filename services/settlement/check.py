@@ -9,28 +9,20 @@ import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import islice
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy.engine import make_url
 
 from services.kit.items import MAX_COINS, ItemOutcome, body_hash
 from services.settlement import store
+from services.settlement.check_ratings import ratings_rebuilt, ratings_within_bounds
 from services.settlement.config import SCHEMA
+from services.settlement.findings import MOST_FINDINGS, Finding, rows
 from services.settlement.state import OCCUPYING
 
-_MOST_FINDINGS: Final = 20
-"""Of one check; a broken ledger need not be listed to the end."""
 HELD_SECONDS: Final = 600
 """How long a stake may be held before a table binds it. Matchmaking gives a match up after some minutes at most."""
-
-
-class Finding(NamedTuple):
-    """Something wrong: which check, about what, and in words."""
-
-    check: str
-    about: str
-    text: str
 
 
 _a, _e, _t, _i, _h = store.accounts.c, store.entries.c, store.transfers.c, store.items.c, store.holds.c
@@ -57,7 +49,7 @@ def balances_rebuilt(connection: sa.Connection) -> Iterator[Finding]:
         .join_from(store.accounts, sums.account.table, sums.account == _a.name, isouter=True)
         .where(_a.balance.is_not(None), _a.balance != sa.func.coalesce(sums.coins, 0))
     )
-    for name, balance, coins in _rows(connection, wanted):
+    for name, balance, coins in rows(connection, wanted):
         yield Finding("balances_rebuilt", name, f"the balance is {balance}, its entries add up to {int(coins)}")
 
 
@@ -70,7 +62,7 @@ def running_balances(connection: sa.Connection) -> Iterator[Finding]:
     chain = (
         sa.select(_e.id, _e.account, (before + _e.coins).label("due"), _e.balance_after).where(_e.balance_after.is_not(None)).subquery().c
     )
-    for number, account, due, after in _rows(
+    for number, account, due, after in rows(
         connection, sa.select(chain.id, chain.account, chain.due, chain.balance_after).where(chain.due != chain.balance_after)
     ):
         yield Finding("running_balances", account, f"entry {number} leaves {after}, {due} expected")
@@ -81,7 +73,7 @@ def no_account_out_of_bounds(connection: sa.Connection) -> Iterator[Finding]:
 
     A failure means that the database's own constraint is gone.
     """
-    for name, balance in _rows(connection, sa.select(_a.name, _a.balance).where(sa.or_(_a.balance < 0, _a.balance > MAX_COINS))):
+    for name, balance in rows(connection, sa.select(_a.name, _a.balance).where(sa.or_(_a.balance < 0, _a.balance > MAX_COINS))):
         yield Finding("no_account_out_of_bounds", name, f"the balance is {balance}")
 
 
@@ -98,10 +90,10 @@ def two_entries_a_transfer(connection: sa.Connection) -> Iterator[Finding]:
         .join(paid, paid.c.id == 2 * _t.id + 1, isouter=True)
         .where(sa.func.coalesce(fits, sa.false()).is_(sa.false()))
     )
-    for (transfer,) in _rows(connection, wanted):
+    for (transfer,) in rows(connection, wanted):
         yield Finding("two_entries_a_transfer", f"transfer {transfer}", "its entries do not match it")
     strays = sa.select(_e.id).join(store.transfers, _t.id == _e.id // 2, isouter=True).where(_t.id.is_(None))
-    for (entry,) in _rows(connection, strays):
+    for (entry,) in rows(connection, strays):
         yield Finding("two_entries_a_transfer", f"entry {entry}", "it has no transfer")
 
 
@@ -123,7 +115,7 @@ def items_in_order(connection: sa.Connection) -> Iterator[Finding]:
     )
     counted = sa.func.coalesce(settled.settled, 0)
     wrong = sa.or_(counted != head.head, sa.and_(counted > 0, sa.or_(settled.first != 1, settled.last != head.head)))
-    for table, through, items, first, last in _rows(connection, wanted.where(wrong)):
+    for table, through, items, first, last in rows(connection, wanted.where(wrong)):
         yield Finding("items_in_order", table, f"settled through {through}, but {items or 0} items are, from {first} to {last}")
 
 
@@ -138,7 +130,7 @@ def nothing_waits_that_could_go_on(connection: sa.Connection) -> Iterator[Findin
         .join(store.tables, sa.and_(head.id == _i.table_id, _i.seq == head.head + 1))
         .where(_i.state == "stored", head.stuck == "")
     )
-    for table, seq in _rows(connection, wanted):
+    for table, seq in rows(connection, wanted):
         yield Finding("nothing_waits_that_could_go_on", table, f"item {seq} is stored, next in order, and not settled")
 
 
@@ -189,7 +181,7 @@ def holds_fit_their_tables(connection: sa.Connection) -> Iterator[Finding]:
     wanted = sa.select(_h.match_id, _h.seat, _h.state, head.state).join_from(
         store.holds, store.tables, head.id == _h.table_id, isouter=True
     )
-    for match, seat, state, of_table in _rows(connection, wanted.where(sa.func.coalesce(fits, sa.false()).is_(sa.false()))):
+    for match, seat, state, of_table in rows(connection, wanted.where(sa.func.coalesce(fits, sa.false()).is_(sa.false()))):
         yield Finding("holds_fit_their_tables", match, f"seat {seat} is {state}, its table {of_table}")
 
 
@@ -210,27 +202,13 @@ def stakes_are_accounted_for(connection: sa.Connection) -> Iterator[Finding]:
     wanted = sa.select(at_tables.table_id, at_tables.off, at_tables.pooled, pool).join_from(
         at_tables.off.table, pooled.name.table, pooled.name == sa.literal("pool:") + at_tables.table_id, isouter=True
     )
-    for table, off, in_pool, has in _rows(connection, wanted.where(sa.or_(at_tables.off != pool, at_tables.pooled != pool))):
+    for table, off, in_pool, has in rows(connection, wanted.where(sa.or_(at_tables.off != pool, at_tables.pooled != pool))):
         yield Finding(
             "stakes_are_accounted_for", table, f"{off} coins of the stakes are elsewhere, {in_pool} owed to the pool, which has {has}"
         )
     over = sa.select(_h.account, _a.balance).join_from(store.holds, store.accounts, _a.name == _h.account)
-    for account, balance in _rows(connection, over.where(_h.state.not_in(OCCUPYING), _a.balance != 0)):
+    for account, balance in rows(connection, over.where(_h.state.not_in(OCCUPYING), _a.balance != 0)):
         yield Finding("stakes_are_accounted_for", account, f"the stake is over, but {balance} coins are left")
-
-
-def ratings_rebuilt(connection: sa.Connection) -> Iterator[Finding]:
-    """Every rating is the sum of its changes.
-
-    A failure means that a rating was changed past the ledger.
-    """
-    r, changes = store.ratings.c, store.rating_changes.c
-    sums = sa.select(changes.player, changes.game, sa.func.sum(changes.change).label("points")).group_by(changes.player, changes.game)
-    rebuilt = sums.subquery().c
-    same = sa.and_(rebuilt.player == r.player, rebuilt.game == r.game)
-    wanted = sa.select(r.player, r.points, rebuilt.points.label("due")).join_from(store.ratings, rebuilt.points.table, same, isouter=True)
-    for player, points, due in _rows(connection, wanted.where(r.points != sa.func.coalesce(rebuilt.points, 0))):
-        yield Finding("ratings_rebuilt", player, f"the rating is {points}, its changes add up to {due}")
 
 
 def stakes_bound_in_time(connection: sa.Connection, now: float | None = None, held_seconds: int = HELD_SECONDS) -> Iterator[Finding]:
@@ -248,7 +226,7 @@ def stakes_bound_in_time(connection: sa.Connection, now: float | None = None, he
         .group_by(_h.match_id, head.created_at)
         .order_by(head.created_at)
     )
-    for match, coins, since in _rows(connection, wanted):
+    for match, coins, since in rows(connection, wanted):
         waited = before + held_seconds - since
         yield Finding("stakes_bound_in_time", match, f"{coins} coins have been held for {waited} s and no table has bound them")
 
@@ -266,6 +244,7 @@ CHECKS: Final[tuple[Callable[[sa.Connection], Iterator[Finding]], ...]] = (
     holds_fit_their_tables,
     stakes_are_accounted_for,
     ratings_rebuilt,
+    ratings_within_bounds,
     stakes_bound_in_time,
 )
 """Every check, in the order in which a reader wants to know."""
@@ -277,7 +256,7 @@ def findings(connection: sa.Connection, now: float | None = None, held_seconds: 
     `now`: the time in seconds since 1970, where it is not this machine's.
     """
     timed: dict[Any, Any] = {stakes_bound_in_time: partial(stakes_bound_in_time, now=now, held_seconds=held_seconds)}
-    return [finding for check in CHECKS for finding in islice(timed.get(check, check)(connection), _MOST_FINDINGS)]
+    return [finding for check in CHECKS for finding in islice(timed.get(check, check)(connection), MOST_FINDINGS)]
 
 
 def check_database(url: str, held_seconds: int = HELD_SECONDS) -> list[Finding]:
@@ -297,7 +276,3 @@ def check_database(url: str, held_seconds: int = HELD_SECONDS) -> list[Finding]:
         )
     with engine.begin() as connection:
         return findings(connection, held_seconds=held_seconds)
-
-
-def _rows(connection: sa.Connection, wanted: Any) -> Iterator[Any]:
-    return iter(connection.execute(wanted.limit(_MOST_FINDINGS)))

@@ -5,7 +5,7 @@ Under the pooled policy what is paid goes through the table's pool. A player who
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from games import payout
 from games.fields import FieldError
@@ -14,6 +14,9 @@ from services.kit.items import MAX_COINS, HandEndBody, MoveRow, ShortRow, StageB
 from services.settlement.ledger import HOUSE_BOTS, Account, Book, Kind, Why, pool, wallet
 from services.settlement.state import Hold, HoldState, Item, Table
 
+ESCAPE: Final = "escape"
+"""The cause by which a hand tells that a player escaped."""
+
 
 class Paid(NamedTuple):
     """What an applied item did."""
@@ -21,7 +24,8 @@ class Paid(NamedTuple):
     moves: tuple[MoveRow, ...] = ()
     change: tuple[int, ...] = ()
     short: tuple[ShortRow, ...] = ()
-    ratings: tuple[tuple[str, int], ...] = ()
+    ratings: tuple[tuple[str | None, int], ...] = ()
+    escaped: bool = False
 
 
 def home(hold: Hold) -> str:
@@ -103,13 +107,13 @@ def hand_end(table: Table, book: Book, item: Item, body: HandEndBody, _others: A
         return "points"
     if any(abs(points) * body.rate > MAX_COINS for points in body.points):
         return "too_large"
-    if body.rating and (not table.terms.rated or len(body.rating) != len(seats)):
+    if body.rating and (not table.terms.rated or len(body.rating) != len(seats) or sum(body.rating)):
         return "rating"
     paid = _pay_pool(table, book, item, body) if body.points else Paid()
     if isinstance(paid, str):
         return paid
-    rated = tuple((hold.player, body.rating[seat]) for seat, hold in sorted(table.seats.items()) if body.rating and hold.player is not None)
-    return paid._replace(ratings=rated)
+    rated = tuple((hold.player, body.rating[seat]) for seat, hold in sorted(table.seats.items()) if body.rating)
+    return paid._replace(ratings=rated, escaped=any(line.cause == ESCAPE for line in body.causes))
 
 
 def _pay_pool(table: Table, book: Book, item: Item, body: HandEndBody) -> Paid | str:

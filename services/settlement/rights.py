@@ -27,6 +27,7 @@ RIGHTS: Final = SchemaRights(
             "operator_actions": READ,
             "ratings": READ,
             "rating_changes": READ,
+            "rating_created": READ,
         },
         Role.WORKER: {
             "accounts": CHANGE,
@@ -41,6 +42,7 @@ RIGHTS: Final = SchemaRights(
             "operator_actions": READ,
             "ratings": CHANGE,
             "rating_changes": ADD,
+            "rating_created": REMOVE,
         },
     },
 )

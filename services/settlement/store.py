@@ -189,6 +189,22 @@ rating_changes = sa.Table(
     sa.Column("at", sa.BigInteger, nullable=False),
 )
 
+rating_created = sa.Table(
+    "rating_created",
+    metadata,
+    sa.Column("table_id", sa.Text, primary_key=True),
+    sa.Column("seq", sa.Integer, primary_key=True),
+    sa.Column("winner", sa.Text, primary_key=True),
+    sa.Column("loser", sa.Text, primary_key=True),
+    sa.Column("game", sa.Text, nullable=False),
+    # Days since 1970, UTC. Those before yesterday are dropped.
+    sa.Column("day", sa.Integer, nullable=False),
+    sa.Column("points", sa.BigInteger, nullable=False),
+    sa.CheckConstraint("points > 0", name="points_created"),
+)
+sa.Index("rating_created_of_winner", rating_created.c.winner, rating_created.c.game, rating_created.c.day)
+sa.Index("rating_created_by_day", rating_created.c.day)
+
 
 def rowset(connection: sa.Connection, columns: Sequence[sa.Column[Any]]) -> str:
     """Return the FROM clause `(...) AS given` for rows given by value in one JSON parameter, with one column a name.

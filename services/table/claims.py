@@ -63,8 +63,6 @@ def _ended(course: Course, event: HandOver) -> Ended:
 def hand_end(course: Course) -> items.HandEndBody:
     """Return the item of a hand's end: its pool, its ratings."""
     points = course.hand.points()
-    if course.rules.policy is Policy.STAGE:
-        return items.HandEndBody(hand=course.hand_no, rating=points)
     unit = course.rules.point_unit
     causes = [
         items.CauseLine(
@@ -72,6 +70,8 @@ def hand_end(course: Course) -> items.HandEndBody:
         )
         for stage in course.hand.stages
     ]
+    if course.rules.policy is Policy.STAGE:
+        return items.HandEndBody(hand=course.hand_no, causes=causes, rating=points)
     return items.HandEndBody(
         hand=course.hand_no, rate=course.room.base, points=points, causes=causes, rating=points if course.room.rated else []
     )

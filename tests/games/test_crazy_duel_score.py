@@ -11,7 +11,7 @@ import pytest
 from games import payout
 from games.crazy_duel.options import OPTIONS, STAKES
 from games.crazy_duel.score import ESCAPE_IN_COINS, ESCAPE_RATED, LARGEST, basic, times
-from games.crazy_duel.titles import TITLES, rating_after, title_of
+from games.crazy_duel.titles import TITLES, title_of
 from games.hand import Claim
 from games.option_table import OptionError
 from games.options import resolve
@@ -146,12 +146,6 @@ def test_a_record_from_before_the_option_means_what_its_room_meant(room: str, es
 def test_titles_are_by_rating(rating: int, title: str) -> None:
     assert title_of(rating) == title
     assert len(TITLES) == 18
-
-
-def test_a_rating_rises_and_falls_by_the_points_but_never_below_zero() -> None:
-    assert rating_after(100, 80) == 180
-    assert rating_after(100, -80) == 20
-    assert rating_after(50, -80) == 0
 
 
 @pytest.mark.parametrize("answer", [score_line, waits_line])

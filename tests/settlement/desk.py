@@ -15,7 +15,7 @@ from services.kit.bootstrap import Running
 from services.kit.errors import ServiceError
 from services.kit.rpc import CODES
 from services.kit.secrets import Secrets
-from services.settlement import check
+from services.settlement import check, findings
 from xuezhan.api.settlement.v1 import settlement_pb2 as pb
 from xuezhan.api.settlement.v1.settlement_pb2_grpc import SettlementServiceStub
 
@@ -68,5 +68,5 @@ class Desk:
         return rows
 
     @staticmethod
-    def findings(database_url: str) -> list[check.Finding]:
+    def findings(database_url: str) -> list[findings.Finding]:
         return check.check_database(database_url)

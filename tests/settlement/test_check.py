@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from services.settlement import check, stakes, store
+from services.settlement import check, findings, stakes, store
 from tests.settlement.world import NOW, World, fast_sqlite, stage_body
 
 BREACHES = [
@@ -23,6 +23,15 @@ BREACHES = [
     ("UPDATE holds SET stake = stake + 1 WHERE seat = 0", {"stakes_are_accounted_for"}),
     ("UPDATE holds SET pooled = 3 WHERE seat = 0", {"stakes_are_accounted_for"}),
     ("INSERT INTO ratings (player, game, points) VALUES ('ann', 'crazy_duel', 9)", {"ratings_rebuilt"}),
+    ("INSERT INTO rating_created VALUES ('t', 9, 'ann', 'bob', 'crazy_duel', 19000, 101)", {"ratings_within_bounds"}),
+    (
+        "INSERT INTO rating_created SELECT 't', value, 'ann', 'other ' || value, 'crazy_duel', 19000, 72 FROM json_each('[1,2,3,4,5,6,7]')",
+        {"ratings_within_bounds"},
+    ),
+    (
+        "INSERT INTO rating_created VALUES ('t', 2, 'a', 'b', 'duel', 9, 5);INSERT INTO rating_changes VALUES ('t', 2, 'a', 'duel', 6, 0)",
+        {"ratings_within_bounds"},
+    ),
 ]
 
 
@@ -46,7 +55,8 @@ def broken(tmp_path: Path) -> World:
 
 @pytest.mark.parametrize(("breach", "found"), BREACHES)
 def test_a_breach_is_found_by_the_check_for_it(broken: World, breach: str, found: set[str]) -> None:
-    broken.run(lambda connection: connection.exec_driver_sql(breach))
+    for statement in breach.split(";"):
+        broken.run(lambda connection, text=statement: connection.exec_driver_sql(text))
     findings = check.check_database(broken.database.url)
     assert {finding.check for finding in findings} >= found
     assert all(finding.about and finding.text for finding in findings)
@@ -92,7 +102,7 @@ def test_stakes_that_no_table_binds_in_time_are_named(world: World) -> None:
 def test_the_check_runs_beside_a_transaction_that_is_writing(broken: World) -> None:
     url = broken.database.url
 
-    def write(connection: sa.Connection) -> list[check.Finding]:
+    def write(connection: sa.Connection) -> list[findings.Finding]:
         connection.exec_driver_sql("UPDATE accounts SET balance = balance + 1 WHERE name = 'wallet:ann'")
         return check.check_database(url)
 

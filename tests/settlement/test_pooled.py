@@ -91,13 +91,19 @@ def test_a_rating_never_falls_below_zero_and_stays_the_sum_of_its_changes(world:
     outcomes = world.send(*signed)["t"].items
     assert [outcome.ratings for outcome in outcomes] == [[5, 0], [0, 8], [2, 6], [1, 7]]
     assert world.ratings() == {"ann": 1, "bob": 7}
+
+
+def test_points_that_do_not_add_up_to_zero_change_no_rating(world: World) -> None:
+    table = world.table("t", "ann", "bob", terms=RATED)
+    assert table.settle(items.HandEndBody(hand=1, rating=[5, -4])).reason == "rating"
+    assert world.ratings() == {}
     assert world.findings() == []
 
 
 def test_a_bot_has_no_rating(world: World) -> None:
     table = world.table("t", "ann", None, terms=RATED)
-    assert table.settle(items.HandEndBody(hand=1, rating=[5, -5])).ratings == [5, -1]
-    assert world.ratings() == {"ann": 5}
+    assert table.settle(items.HandEndBody(hand=1, rating=[5, -5])).ratings == [0, -1]
+    assert world.ratings() == {"ann": 0}, "and none is won from it"
 
 
 def test_a_top_up_makes_the_stake_up_to_the_lock_and_is_refused_when_the_wallet_is_short(world: World) -> None:

@@ -14,7 +14,7 @@ from games.hand import Policy
 from services.kit import items, secrets
 from services.kit.database import Database, migrate
 from services.kit.items import ItemOutcome, Outcomes, SignedItem, TableOutcome
-from services.settlement import check, stakes, store, wallets
+from services.settlement import check, findings, stakes, store, wallets
 from services.settlement.config import SCHEMA
 from services.settlement.metrics import WorkerMetrics
 from services.settlement.state import Terms
@@ -96,7 +96,7 @@ class World:
         self.settler.apply_items([one.model_dump() for one in signed], redelivered)
         return {outcome.table: outcome for _, message in self.messages[told:] for outcome in message.tables}
 
-    def findings(self) -> list[check.Finding]:
+    def findings(self) -> list[findings.Finding]:
         return self.run(check.findings, NOW)
 
     def count(self, name: str, **labels: str) -> float:
