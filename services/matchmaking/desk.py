@@ -57,7 +57,7 @@ class Desk:
         if is_reserved(player):
             raise PermissionDeniedError("reserved_name", f"player: {player} is a reserved name")
         balance = await self._parts.settlement.balance(player)
-        if active is not None and balance.match and balance.match in {active.match, await self._table_of(active)}:
+        if active is not None and balance.match and balance.match in {active.match, await self.table_of(active)}:
             raise _has_ticket(active)
         self._room_for(room, balance)
         return await self._write(room, player, key, balance, active.id if active else "")
@@ -82,14 +82,14 @@ class Desk:
             raise FailedPreconditionError(ticket.state, f"ticket_id: the ticket is {ticket.state} already", ticket_id=ticket.id)
         return ticket
 
+    async def table_of(self, ticket: Ticket) -> str:
+        """Return the table that a ticket is or was played at, which is another match's where it took a free seat."""
+        match = await self._run(store_matches.read_match, ticket.match)
+        return match.table if match is not None else ""
+
     def waiting(self, room: Room) -> int:
         """Return how many tickets wait in a room, as last seen."""
         return self._loop.queued.get(room.room_id, 0)
-
-    async def _table_of(self, ticket: Ticket) -> str:
-        """Return the table that a seated ticket is played at, which is another match's where it took a free seat."""
-        match = await self._run(store_matches.read_match, ticket.match)
-        return match.table if match is not None else ""
 
     def _checked(self, caller: Caller, room_id: str, key: str) -> Room:
         if caller.is_service:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 from services.kit.errors import UnauthenticatedError, UnavailableError
@@ -17,12 +18,14 @@ RETRY_SECONDS: Final = 1.0
 class Follower:
     """Gives the ticket's states to one caller; the seat comes with the state `seated` and again whenever its token or address is new.
 
-    `until`: when the caller's own token ends, in seconds since 1970.
+    With `over` comes which seat it was, without address and token. `table_of` finds a ticket's table; `until`: when the caller's own token
+    ends, in seconds since 1970.
     """
 
-    def __init__(self, watch: Watch, book: SeatBook, until: float) -> None:
+    def __init__(self, watch: Watch, book: SeatBook, table_of: Callable[[Ticket], Awaitable[str]], until: float) -> None:
         self._watch = watch
         self._book = book
+        self._table_of = table_of
         self._until = until
         self._shown: tuple[Ticket, Seat | None] | None = None
 
@@ -60,6 +63,8 @@ class Follower:
             if seat is None:
                 # Its table is over or called off; the ticket will change.
                 return RETRY_SECONDS
+        elif ticket.state == TicketState.OVER:
+            seat = Seat(await self._table_of(ticket), "", 0, ticket.seat, "", 0.0, 0.0)
         if (ticket, seat) != self._shown:
             self._shown = (ticket, seat)
             return None

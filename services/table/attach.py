@@ -25,28 +25,28 @@ _VIEW_AGAIN_SECONDS: Final = 0.005
 
 
 def attach(hall: Hall, stream: Stream, ref: int, request: Any) -> None:
-    """Open the seat of the request's token under the client's name `ref`."""
+    """Open the seat of the request's token under the client's name `ref`. One that is refused leaves a seat of that name as it is."""
     ref_bytes = wire.varint(ref)
     try:
         held = tokens.read_seat(hall.token_keys, request.token)
     except ServiceError as error:
         stream.debt += _BAD_TOKEN_SECONDS
-        stream.put(wire.event(ref_bytes, b"", _refused(error)))
+        turn_away(stream, ref, *_why(error))
         return
     if ref not in stream.seats and len(stream.seats) >= hall.limits.seats:
-        stream.put(wire.event(ref_bytes, b"", detached("too_many_seats")))
+        turn_away(stream, ref, "too_many_seats")
         return
     table = hall.find(held.table)
     if table is None:
-        hall.elsewhere(held.table, stream, ref_bytes)
+        hall.elsewhere(held.table, stream, ref)
         return
     if not 0 <= held.seat < len(table.seats) or table.seats[held.seat].player != held.player:
         gone = (held.seat, held.player) in table.course.former
-        stream.put(wire.event(ref_bytes, b"", detached("left") if gone else detached("foreign_seat", "PERMISSION_DENIED")))
+        turn_away(stream, ref, *(("left",) if gone else ("foreign_seat", "PERMISSION_DENIED")))
         return
     seat = table.seats[held.seat]
     if table.in_flight and seat.waiting >= MAX_WAITING:
-        stream.put(wire.event(ref_bytes, b"", detached("unavailable")))
+        turn_away(stream, ref, "unavailable")
         return
     before = stream.seats.get(ref)
     # One that only waits to be opened here may still be played where it was.
@@ -61,11 +61,28 @@ def attach(hall: Hall, stream: Stream, ref: int, request: Any) -> None:
         hall.failed(table, error)
 
 
-def _refused(error: ServiceError) -> bytes:
+def _why(error: ServiceError) -> tuple[str, str]:
     if isinstance(error, PermissionDeniedError):
-        return detached("bad_token", "PERMISSION_DENIED")
+        return "bad_token", "PERMISSION_DENIED"
     assert isinstance(error, UnauthenticatedError), "a token is refused as unknown or as another's"
-    return detached("expired" if error.reason == "expired" else "bad_token", "UNAUTHENTICATED")
+    return "expired" if error.reason == "expired" else "bad_token", "UNAUTHENTICATED"
+
+
+def turn_away(stream: Stream, ref: int, reason: str, code: str = "") -> None:
+    """Refuse to open a seat under a name. Where a seat has the name that seat stays, so nobody may take it for detached."""
+    ref_bytes = wire.varint(ref)
+    if ref in stream.seats:
+        stream.put(wire.answer(ref_bytes, 0, 0, reason.encode(), code.encode()))
+    else:
+        stream.put(wire.event(ref_bytes, b"", detached(reason, code)))
+
+
+def send_on(stream: Stream, ref: int, address: str, epoch: int) -> None:
+    """Say which server plays the table of the seat that was to be opened under a name."""
+    if ref in stream.seats:
+        turn_away(stream, ref, "moved", address)
+    else:
+        stream.put(wire.event(wire.varint(ref), b"", pb.Event(moved=pb.Moved(address=address, epoch=epoch)).SerializeToString()))
 
 
 def open_seat(hall: Hall, seat: Seat, stream: Stream, ref: int, held: SeatPass, last_number: int, hashed: bytes) -> None:
@@ -76,13 +93,13 @@ def open_seat(hall: Hall, seat: Seat, stream: Stream, ref: int, held: SeatPass, 
         return
     if hall.tables.get(seat.table.id) is not seat.table:
         del stream.seats[ref]
-        stream.put(wire.event(ref_bytes, b"", detached("unavailable" if seat.table.in_flight else "closed")))
+        turn_away(stream, ref, "unavailable" if seat.table.in_flight else "closed")
         return
     if seat.stream is not None and (seat.stream is not stream or seat.ref != ref_bytes):
         seat.detach("attached_elsewhere")
     if seat.table.course.left >> seat.no & 1 or seat.table.seats[seat.no] is not seat:
         del stream.seats[ref]
-        stream.put(wire.event(ref_bytes, b"", detached("left")))
+        turn_away(stream, ref, "left")
         return
     seat.stream, seat.ref = stream, ref_bytes
     seat.hear(live=False)

@@ -18,15 +18,12 @@ from services.kit.secrets import Secrets
 from services.table import recovery
 from services.table.appends import Fate
 from services.table.archive import Archive
-from services.table.attach import open_seat
+from services.table.attach import open_seat, send_on, turn_away
 from services.table.bots import Bots
-from services.table.codec import wire
 from services.table.config import TableSettings
 from services.table.journal import Journal
-from services.table.seats import detached
 from services.table.streams import Limits, Stream
 from services.table.timers import Timers
-from xuezhan.api.table.v1 import table_pb2 as pb
 
 if TYPE_CHECKING:
     from services.kit.database import Database
@@ -206,28 +203,27 @@ class Hall:
         """Return a moment on the event loop's clock."""
         return self.now() + unix_seconds - time.time()
 
-    def elsewhere(self, table_id: str, stream: Stream, ref: bytes) -> None:
+    def elsewhere(self, table_id: str, stream: Stream, ref: int) -> None:
         """Tell a seat with a good token where its table is, or that it is over."""
         if not self.open or len(self._lookups) >= _LOOKUPS:
-            stream.put(wire.event(ref, b"", detached("unavailable")))
+            turn_away(stream, ref, "unavailable")
             return
         self._begin(self._look_up(table_id, stream, ref))
 
-    async def _look_up(self, table_id: str, stream: Stream, ref: bytes) -> None:
+    async def _look_up(self, table_id: str, stream: Stream, ref: int) -> None:
         try:
             row, address = await self.database.run(recovery.whereabouts, table_id)
         except UnavailableError:
-            stream.put(wire.event(ref, b"", detached("unavailable")))
+            turn_away(stream, ref, "unavailable")
             return
         if row is None:
-            what = detached("unknown_table")
+            turn_away(stream, ref, "unknown_table")
         elif row.state in {"closed", "called_off"}:
-            what = detached("closed")
+            turn_away(stream, ref, "closed")
         elif row.owner == self.settings.server_name:
-            what = detached("unavailable")
+            turn_away(stream, ref, "unavailable")
         else:
-            what = pb.Event(moved=pb.Moved(address=address, epoch=row.epoch)).SerializeToString()
-        stream.put(wire.event(ref, b"", what))
+            send_on(stream, ref, address, row.epoch)
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.ensure_future(work)

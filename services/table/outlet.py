@@ -13,6 +13,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from games.hand import MAX_SEATS
+from services.table.answers import Reply
 from services.table.codec import registry, wire
 from services.table.events import Asked, Emission
 
@@ -29,14 +30,6 @@ _VIEWS: Final = [tuple(view for view in range(MAX_SEATS + 1) if to >> view & 1) 
 
 Route = tuple["Stream", bytes, Callable[[list[int]], Sequence[int]]]
 """A stream, how an event for its seats begins (`wire.event_head`), and what picks those seats' numbers, in that order."""
-
-
-class Reply(NamedTuple):
-    """An answer on its way to the stream that the act came over."""
-
-    stream: Stream
-    data: bytes
-    received: float
 
 
 class Asking(NamedTuple):
@@ -139,6 +132,7 @@ class Outlet:
             if kind is Reply:
                 queues.setdefault(output.stream, []).append(output.data)
                 output.stream.answers(output.received)
+                output.said()
                 continue
             if output is HOLD:
                 self.held = deque(outputs[outputs.index(HOLD) + 1 :])

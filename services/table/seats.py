@@ -10,6 +10,7 @@ from services.table.codec import wire
 from xuezhan.api.table.v1 import table_pb2 as pb
 
 if TYPE_CHECKING:
+    from services.table.answers import Reply
     from services.table.streams import Stream
     from services.table.table import Table
 
@@ -44,6 +45,7 @@ class Seat:
         "hash",
         "live",
         "no",
+        "pending",
         "player",
         "ref",
         "refused",
@@ -67,6 +69,8 @@ class Seat:
         self.waiting = 0
         self.wanted: Wanted | None = None
         self.view_at = -inf
+        self.pending: dict[int, Reply] = {}
+        """Answers that are still to come, by the ids of what they answer."""
         self.accepted: array[int] | None = None
         self.refused: dict[int, tuple[bytes, bytes]] | None = None
 
@@ -78,10 +82,6 @@ class Seat:
             del self.accepted[: REMEMBERED_ACCEPTED // 4]
         self.accepted.append(action_id)
 
-    def was_accepted(self, action_id: int) -> bool:
-        """Whether the action was accepted before."""
-        return self.accepted is not None and action_id in self.accepted
-
     def remember_refused(self, action_id: int, why: bytes, detail: bytes) -> None:
         """Keep the answer to a refused action."""
         if self.refused is None:
@@ -89,6 +89,12 @@ class Seat:
         elif len(self.refused) >= REMEMBERED_REFUSED:
             del self.refused[next(iter(self.refused))]
         self.refused[action_id] = (why, detail)
+
+    def said(self, action_id: int) -> tuple[bytes, bytes] | tuple[()] | None:
+        """Return what was answered to an id: nothing of one that was accepted, why and detail of a refused one; None if it is unknown."""
+        if self.accepted is not None and action_id in self.accepted:
+            return ()
+        return self.refused.get(action_id) if self.refused is not None else None
 
     def hear(self, *, live: bool) -> None:
         """Let the table's events go to the seat's stream, or not."""

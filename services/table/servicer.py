@@ -146,12 +146,9 @@ class TableServicer:
 
     async def _take_in(self, stream: Stream, inputs: Sequence[pb.Input], received: float) -> None:
         for place, item in enumerate(inputs):
-            if place >= intake.MAX_INPUTS:
-                intake.too_many(stream, item, received)
-            else:
-                intake.receive(self._hall, stream, item, received)
-                if place % _INPUTS_A_TURN == _INPUTS_A_TURN - 1:
-                    await asyncio.sleep(0)
+            intake.receive(self._hall, stream, item, received, beyond=place >= intake.MAX_INPUTS)
+            if place % _INPUTS_A_TURN == _INPUTS_A_TURN - 1:
+                await asyncio.sleep(0)
 
     async def watch(self, request: pb.WatchRequest, context: Any) -> None:
         """Follow the public view of a table."""

@@ -16,11 +16,12 @@ from games.hand import Refusal
 from services.kit import logs
 from services.kit.items import ItemKind, ItemOutcome
 from services.table import ending, handshake, play, turnover
+from services.table.answers import Reply
 from services.table.appends import Append, Fate
 from services.table.course import Course
 from services.table.ending import Why
 from services.table.events import Emission
-from services.table.outlet import Outlet, Output, Reply, outputs_of
+from services.table.outlet import Outlet, Output, outputs_of
 from services.table.phases import OVER, STORED, Phase
 from services.table.rows import Kind, Row, action_body, body
 from services.table.seats import Seat
@@ -222,11 +223,11 @@ class Table:
         if self.course.free:
             self.catch_up()
 
-    def throw_drawn(self, seat: int, action_id: int, answer: Reply, *, on: bool) -> None:
+    def throw_drawn(self, seat: int, answer: Reply, *, on: bool) -> None:
         """Switch 自动摸打 of a seat."""
         self.course.throw_drawn(seat, on=on)
         self.outputs.append(answer)
-        self.log(Kind.AUTO_DISCARD, seat, body({"on": on}), [], action_id=action_id)
+        self.log(Kind.AUTO_DISCARD, seat, body({"on": on}), [], action_id=answer.action_id)
         self._think_again(seat, sooner=on)
 
     def _think_again(self, seat: int, *, sooner: bool) -> None:

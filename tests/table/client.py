@@ -16,7 +16,7 @@ from xuezhan.api.table.v1 import table_pb2 as pb
 
 NOBODY = 2**32 - 1
 """A name that no test gives to a seat."""
-_ids = itertools.count(1)
+_ids = itertools.count(1_000_001)
 
 
 class _End(NamedTuple):

@@ -116,7 +116,7 @@ async def test_more_inputs_than_a_request_may_hold_are_refused(world: Callable[.
     w = await world()
     async with w.client() as client:
         await seated(w, client)
-        await client.send(*(pb.Input(seat_ref=0, act=pb.Act(decision=1, action_id=5, do=pb.DO_WIN)) for _ in range(2050)))
+        await client.send(*(pb.Input(seat_ref=0, act=pb.Act(decision=1, action_id=number, do=pb.DO_WIN)) for number in range(1, 2051)))
         await client.until(lambda: len(client.answers) == 2050)
         assert [answer.refused for answer in client.answers[-2:]] == ["too_many"] * 2
         assert client.answers[0].refused == "not_offered"

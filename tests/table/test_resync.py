@@ -117,6 +117,8 @@ async def test_a_client_that_does_not_read_is_not_read_and_holds_nobody_up(world
         opened = await w.open("p", "q", "r", "s", table_id="stalled")
         await stalled.attach_all(opened)
         await stalled.wait_for("view", 3)
+        bad = pb.Act(decision=1, action_id=3, do=pb.DO_WIN)
+        await stalled.act(0, bad)
         stream = next(iter(w.hall.find("stalled").seats)).stream
         write = asyncio.Event()
         flush = type(stream).flush
@@ -128,14 +130,13 @@ async def test_a_client_that_does_not_read_is_not_read_and_holds_nobody_up(world
 
         type(stream).flush = stuck
         try:
-            bad = pb.Act(decision=1, action_id=3, do=pb.DO_WIN)
             for _ in range(20):
                 await stalled.send(*(pb.Input(seat_ref=0, act=bad) for _ in range(200)))
             await seated(w, client, "good")
             await client.play(random.Random(1), lambda: bool(client.of("table_closed", 0)))
             assert stream._size < 65_536
             write.set()
-            await stalled.until(lambda: len(stalled.answers) == 4000)
+            await stalled.until(lambda: len(stalled.answers) == 4001)
         finally:
             type(stream).flush = flush
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from games.mahjong.offers import ClaimOffer
-from services.table.outlet import Reply
+from services.table.answers import MAX_UNANSWERED, Reply
 from tests.table.client import Client, any_act
 from tests.table.play import seated, until
 from tests.table.world import Rules
@@ -150,8 +150,8 @@ async def test_whoever_sends_refused_acts_while_an_outcome_is_held_is_read_more_
     async with w.client() as client:
         await seated(w, client)
         table = await play_to_a_hold(w, client, random.Random(9))
-        await client.send(*(pb.Input(seat_ref=0, act=pb.Act(action_id=7, do=pb.DO_WIN)) for _ in range(1000)))
-        await until(lambda: len(table.outlet.held) >= 1000)
+        await client.send(*(pb.Input(seat_ref=0, act=pb.Act(action_id=number, do=pb.DO_WIN)) for number in range(1, 1001)))
+        await until(lambda: len(table.seats[0].pending) == MAX_UNANSWERED)
         begun = loop.time()
         await client.send(pb.Input(seat_ref=3, detach=pb.Detach()))
         await until(lambda: table.seats[3].stream is None)

@@ -36,13 +36,14 @@ from xuezhan.client.coins import Coins
 from xuezhan.client.errors import ClientError
 from xuezhan.client.model import SeatModel, TableModel
 from xuezhan.client.pictures import Picture, table_model
-from xuezhan.client.seat import REGULAR_ENDS, Heard, Seat
+from xuezhan.client.seat import REGULAR_ENDS, SEAT_OVER, Heard, Seat
 from xuezhan.client.stream import PlayStream
 from xuezhan.client.tables import Tables
 from xuezhan.client.tickets import Place, Tickets
 
 __all__ = [
     "REGULAR_ENDS",
+    "SEAT_OVER",
     "CardSeatModel",
     "CardTableModel",
     "Channels",

@@ -9,11 +9,12 @@ from typing import Self
 
 from xuezhan.client.channels import Channels
 from xuezhan.client.coins import Coins
+from xuezhan.client.errors import ClientError
 from xuezhan.client.seat import Listener, Seat
 from xuezhan.client.stream import FLUSH_SECONDS
 from xuezhan.client.streams import Streams
 from xuezhan.client.tables import Tables
-from xuezhan.client.tickets import Tickets
+from xuezhan.client.tickets import Place, Tickets
 
 
 class Client:
@@ -63,8 +64,19 @@ class Client:
         return await self.take(token, ticket.ticket_id, player=player or ticket.player_id, listener=listener)
 
     async def take(self, token: str, ticket_id: str, *, player: str = "", listener: Listener | None = None) -> Seat:
-        """Wait for the seat of a ticket and take it, also after this program was started anew."""
-        find = partial(self.tickets.place, token, ticket_id)
-        seat = Seat(await find(), player, listener=listener, relocate=find)
+        """Wait for the seat of a ticket and take it, also after this program was started anew.
+
+        A table that ended before, because this program or the servers were away, gives a seat that is over: nothing is heard there.
+        """
+        try:
+            place = await self.tickets.place(token, ticket_id)
+        except ClientError as error:
+            if error.reason != "over" or "table_id" not in error.more:
+                raise
+            seat = Seat(Place("", "", error.more["table_id"], int(error.more["seat"])), player, listener=listener)
+            seat.end(ClientError("closed", str(error)))
+            return seat
+        find = partial(self.tickets.place_again, token, ticket_id, place.table_id)
+        seat = Seat(place, player, listener=listener, relocate=find)
         self.streams.add(seat)
         return seat

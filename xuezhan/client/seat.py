@@ -25,6 +25,8 @@ MAX_HEARD: Final = 2000
 MAX_UNANSWERED: Final = 16
 CONTRIBUTION_BYTES: Final = 16
 REGULAR_ENDS: Final = frozenset({"closed", "left"})
+SEAT_OVER: Final = "seat_over"
+"""What an act is refused as whose table is over: no answer to it will come. Whether it took effect is in the hand's record."""
 
 
 class Heard(NamedTuple):
@@ -111,7 +113,8 @@ class Seat:
     def submit(self, act: pb.Act, decision: int | None = None) -> asyncio.Future[pb.Answer]:
         """Send an answer to the open offer (or to `decision`); the future holds what the server says to it.
 
-        The future raises ClientError if the seat ends before. Raises ClientError `seat_over` or `too_many` when nothing can be sent.
+        If the table is over before, it holds an answer that is refused as `seat_over`; the future raises ClientError if the seat is lost.
+        Raises ClientError `seat_over` or `too_many` when nothing can be sent.
         """
         if decision is None:
             decision = self.offer.decision if self.offer is not None else 0
@@ -120,8 +123,8 @@ class Seat:
         return self._say(pb.Input(act=act), act.action_id)
 
     async def act(self, act: pb.Act, decision: int | None = None) -> pb.Answer:
-        """Answer the open offer and wait for what the server says: `refused` is empty if it stands."""
-        return await self.submit(act, decision)
+        """Answer the open offer and wait for what the server says: `refused` is empty if it stands, `seat_over` if the table is over."""
+        return self._too_late() or await self.submit(act, decision)
 
     async def set_auto_discard(self, *, on: bool) -> pb.Answer:
         """Switch 自动摸打 on or off: the server throws what is drawn where nothing else is possible, until the end of the hand.
@@ -129,7 +132,7 @@ class Seat:
         Answered and raising as `act`. `refused` is `not_offered` in a game without it, `hand_over` while no hand is being played.
         """
         switch = pb.AutoDiscard(on=on, action_id=new_id())
-        return await self._say(pb.Input(auto_discard=switch), switch.action_id)
+        return self._too_late() or await self._say(pb.Input(auto_discard=switch), switch.action_id)
 
     def resume(self) -> None:
         """Say "I am here": ends 托管, the server's playing for this seat."""
@@ -212,17 +215,27 @@ class Seat:
         if self.over is not None:
             return
         self.over, self.attached = reason, False
-        for waiting in self.unanswered.values():
-            if not waiting.answer.done():
+        for action_id, waiting in self.unanswered.items():
+            if waiting.answer.done():
+                continue
+            if too_late := self._too_late(action_id):
+                waiting.answer.set_result(too_late)
+            else:
                 waiting.answer.set_exception(reason)
                 waiting.answer.exception()  # Whoever does not wait for it is not warned about it.
         self.unanswered.clear()
         self._tell(Heard(0, "over", reason))
 
+    def _too_late(self, action_id: int = 0) -> pb.Answer | None:
+        """Return the answer to what is said at a table that is over; None while it is not."""
+        if self.over is None or self.over.reason not in REGULAR_ENDS:
+            return None
+        return pb.Answer(action_id=action_id, refused=SEAT_OVER, detail=str(self.over))
+
     def _say(self, item: pb.Input, action_id: int) -> asyncio.Future[pb.Answer]:
         """Send what is answered, now or when the seat is attached, and again until it is."""
         if self.over is not None:
-            raise ClientError("seat_over", str(self.over))
+            raise ClientError(SEAT_OVER, str(self.over))
         if len(self.unanswered) >= MAX_UNANSWERED:
             raise ClientError("too_many", "too many acts are unanswered")
         loop = asyncio.get_running_loop()

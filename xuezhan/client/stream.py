@@ -32,6 +32,8 @@ LOST_SECONDS: Final = 5.0
 """After so long without its server a stream's seats are looked for elsewhere."""
 _CLOSE_SECONDS: Final = 2.0
 _OVERHEAD_BYTES: Final = 8
+_TURNED_AWAY: Final = frozenset({"expired", "bad_token", "foreign_seat", "unknown_table", "left", "closed", "unavailable", "moved"})
+"""What an attach is refused as under a name that a seat has on the server."""
 
 PlayCall = aio.StreamStreamCall[pb.PlayRequest, pb.PlayResponse]
 
@@ -195,8 +197,15 @@ class PlayStream:
         seats = self._seats
         for answer in response.answers:
             seat = seats.get(answer.seat_ref)
-            if seat is not None:
+            if seat is None:
+                continue
+            if answer.action_id or seat.attached or answer.refused not in _TURNED_AWAY:
                 seat.answered(answer)
+            elif answer.refused == "moved":
+                self._tell(seat, 0, "moved", pb.Moved(address=answer.detail))
+            else:
+                # The server holds the seat for attached, which was not heard here, and has refused to open it again.
+                self._tell(seat, 0, "detached", pb.Detached(reason=answer.refused, code=answer.detail))
         for event in response.events:
             name = event.WhichOneof("what") or ""
             what = getattr(event, name) if name else None

@@ -83,11 +83,24 @@ class Tickets:
             await patience.wait(error)
 
     async def place(self, token: str, ticket_id: str) -> Place:
-        """Wait for the seat of a ticket; also gives a fresh seat token. Raises ClientError with the ticket's reason when there is none."""
+        """Wait for the seat of a ticket; also gives a fresh seat token. Raises ClientError with the ticket's reason when there is none:
+        `over` if there was one, with the `table_id` and the `seat`.
+        """
         async with aclosing(self.follow(token, ticket_id)) as changes:
             async for ticket in changes:
                 if ticket.state == pb.TICKET_STATE_SEATED:
                     return Place(ticket.seat.address, ticket.seat.token, ticket.seat.table_id, ticket.seat.seat)
                 if ticket.state in OVER:
-                    raise ClientError(ticket.reason or "over", f"ticket {ticket_id} is over: {ticket.reason}")
+                    more = {"table_id": ticket.seat.table_id, "seat": str(ticket.seat.seat)} if ticket.seat.table_id else {}
+                    raise ClientError(ticket.reason or "over", f"ticket {ticket_id} is over: {ticket.reason}", more=more)
+        raise ClientError("stream_ended", "the ticket's stream ended")
+
+    async def place_again(self, token: str, ticket_id: str, table_id: str) -> Place:
+        """Find the seat of a ticket that is played at a table. Raises ClientError `closed` when the ticket is for that table no more."""
+        async with aclosing(self.follow(token, ticket_id)) as changes:
+            async for ticket in changes:
+                if ticket.state == pb.TICKET_STATE_SEATED and ticket.seat.table_id == table_id:
+                    return Place(ticket.seat.address, ticket.seat.token, table_id, ticket.seat.seat)
+                state = pb.TicketState.Name(ticket.state).removeprefix("TICKET_STATE_").lower()
+                raise ClientError("closed", f"table {table_id} is over: ticket {ticket_id} is {state}")
         raise ClientError("stream_ended", "the ticket's stream ended")

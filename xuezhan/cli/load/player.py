@@ -13,7 +13,7 @@ from xuezhan.api.table.v1 import table_pb2 as pb
 from xuezhan.cli.load.brain import Brain
 from xuezhan.cli.load.tally import Tally
 from xuezhan.cli.load.traces import Traces
-from xuezhan.client import REGULAR_ENDS, Client, ClientError, Heard, Seat, acts
+from xuezhan.client import REGULAR_ENDS, SEAT_OVER, Client, ClientError, Heard, Seat, acts
 
 BUGS: Final = frozenset({"malformed", "not_offered", "not_a_play", "not_that_kind", "does_not_beat"})
 """Refusals that a player who answers what he is offered never gets."""
@@ -137,6 +137,8 @@ class LoadPlayer:
         if answer.cancelled() or answer.exception() is not None:
             return
         tally, refused = self._tally, answer.result().refused
+        if refused == SEAT_OVER:
+            return
         tally.latencies.append(asyncio.get_running_loop().time() - sent_at)
         if self._traces is not None:
             self._traces.answered(seat, act, answer.result())
