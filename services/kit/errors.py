@@ -8,12 +8,17 @@ from __future__ import annotations
 
 
 class ServiceError(Exception):
-    """Something the caller can be told. `reason` is a stable lower-case name; `metadata` holds what it is about (never secrets)."""
+    """Something the caller can be told.
 
-    def __init__(self, reason: str, message: str = "", **metadata: str) -> None:
+    `reason` is a stable lower-case name; `metadata` holds what it is about (never secrets). `retry_seconds`: after how long the caller
+    should try again; 0 where nothing is known of that.
+    """
+
+    def __init__(self, reason: str, message: str = "", *, retry_seconds: float = 0.0, **metadata: str) -> None:
         super().__init__(message or reason)
         self.reason = reason
         self.message = message or reason
+        self.retry_seconds = retry_seconds
         self.metadata = metadata
 
 

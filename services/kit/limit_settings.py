@@ -23,7 +23,7 @@ class LimitSettings(BaseSettings):
     """A connection that has not said by then that it speaks gRPC (and TLS) is closed."""
     connection_idle_seconds: Annotated[float, Field(ge=1, le=86_400)] = 300
     """A connection without calls is closed after so long."""
-    peer_share: Annotated[float, Field(gt=0, le=1)] = 0.25
+    peer_share: Annotated[float, Field(gt=0, le=1)] = 0.1
     """The part of streams, watchers and waiting calls that one address may have."""
     trusted_proxies: Annotated[str, Field(description="comma-separated")] = ""
     """Addresses and networks of proxies of ours: their X-Forwarded-For says who calls, and their connections are not counted."""

@@ -11,10 +11,10 @@ import inspect
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing
+from math import ceil
 from typing import Any, Final, NoReturn
 
 import grpc
-from google.protobuf import any_pb2
 from google.protobuf.message import DecodeError
 from google.rpc import error_details_pb2, status_pb2  # type: ignore[import-untyped]
 from grpc import aio
@@ -182,10 +182,13 @@ async def _abort(context: Any, code: grpc.StatusCode, error: ServiceError) -> No
 
 
 def _details(code: grpc.StatusCode, error: ServiceError) -> bytes:
-    info = any_pb2.Any()
     about = {key: value[:MAX_TEXT_CHARS] for key, value in error.metadata.items()}
-    info.Pack(error_details_pb2.ErrorInfo(reason=error.reason, domain=DOMAIN, metadata=about))
-    status = status_pb2.Status(code=code.value[0], message=error.message[:MAX_TEXT_CHARS], details=[info])
+    status = status_pb2.Status(code=code.value[0], message=error.message[:MAX_TEXT_CHARS])
+    status.details.add().Pack(error_details_pb2.ErrorInfo(reason=error.reason, domain=DOMAIN, metadata=about))
+    if error.retry_seconds:
+        retry = error_details_pb2.RetryInfo()
+        retry.retry_delay.FromMilliseconds(ceil(error.retry_seconds * 1000))
+        status.details.add().Pack(retry)
     return bytes(status.SerializeToString())
 
 
@@ -235,23 +238,26 @@ def from_rpc(error: aio.AioRpcError) -> ServiceError:
     """Return the ServiceError a remote call failed with."""
     kind = _ERRORS.get(error.code(), UnavailableError)
     message = error.details() or ""
-    info = _info(error)
+    info, retry_seconds = _beside(error)
     if info is None and error.code() is grpc.StatusCode.UNAVAILABLE:
         return UnavailableError(*tls.explained(message))
     if info is None:
         return kind(error.code().name.lower(), message)
-    about = {key: value for key, value in info.metadata.items() if key not in {"reason", "message"}}
-    return kind(info.reason, message, **about)
+    about = {key: value for key, value in info.metadata.items() if key not in {"reason", "message", "retry_seconds"}}
+    return kind(info.reason, message, retry_seconds=retry_seconds, **about)
 
 
-def _info(error: aio.AioRpcError) -> error_details_pb2.ErrorInfo | None:
+def _beside(error: aio.AioRpcError) -> tuple[error_details_pb2.ErrorInfo | None, float]:
+    """Return what stands beside a status: reason and metadata, and after how many seconds to try again."""
+    info, retry = error_details_pb2.ErrorInfo(), error_details_pb2.RetryInfo()
     for key, value in error.trailing_metadata() or ():
         if key != DETAILS_KEY or not isinstance(value, bytes):
             continue
-        info = error_details_pb2.ErrorInfo()
         try:
-            if any(packed.Unpack(info) for packed in status_pb2.Status.FromString(value).details):
-                return info
+            details = status_pb2.Status.FromString(value).details
+            if any(packed.Unpack(info) for packed in details):
+                any(packed.Unpack(retry) for packed in details)
+                return info, retry.retry_delay.ToMilliseconds() / 1000
         except DecodeError:
-            return None
-    return None
+            break
+    return None, 0.0

@@ -98,7 +98,9 @@ def too_many(seat: Seat, stream: Stream, ref: bytes, action_id: int, decision: i
 
 
 def not_attached(stream: Stream, ref: bytes, action_id: int, decision: int, received: float) -> None:
-    """Say that nothing was looked at, since the stream does not hold the seat."""
+    """Say that nothing was looked at, since the stream does not hold the seat: of inputs without an id once a request."""
+    if not action_id and not stream.offend(received):
+        return
     stream.answer(wire.answer(ref, action_id, decision, NOT_ATTACHED), received)
 
 

@@ -24,13 +24,15 @@ _VIEW_AGAIN_SECONDS: Final = 0.005
 """Views of a seat closer together than that are not needed: its stream is read so much later for each."""
 
 
-def attach(hall: Hall, stream: Stream, ref: int, request: Any) -> None:
+def attach(hall: Hall, stream: Stream, ref: int, request: Any, received: float) -> None:
     """Open the seat of the request's token under the client's name `ref`. One that is refused leaves a seat of that name as it is."""
     ref_bytes = wire.varint(ref)
     try:
         held = tokens.read_seat(hall.token_keys, request.token)
     except ServiceError as error:
         stream.debt += _BAD_TOKEN_SECONDS
+        if error.reason != "expired":
+            stream.offend(received)
         turn_away(stream, ref, *_why(error))
         return
     if ref not in stream.seats and len(stream.seats) >= hall.limits.seats:

@@ -30,9 +30,11 @@ class TableSettings(ServiceSettings):
     """Events that may wait for one slow stream; then it must resync."""
     stream_bytes: Annotated[int, Field(ge=4096)] = 2 * 1024 * 1024
     """Bytes that may wait for one slow stream."""
+    all_streams_bytes: Annotated[int, Field(ge=1024 * 1024)] = 256 * 1024 * 1024
+    """Bytes that may wait for all streams together; then whoever has more than an equal part must resync."""
     stream_seats: Annotated[int, Field(ge=1)] = 50_000
     """Seats on one stream at most."""
-    stream_idle_seconds: Annotated[float, Field(gt=0, le=3600)] = 15
+    stream_idle_seconds: Annotated[float, Field(gt=0, le=3600)] = 5
     """A stream that has held no seat for so long is ended."""
     max_streams: Annotated[int, Field(ge=1)] = 20_000
     """Streams of this server at most; opening another is refused."""

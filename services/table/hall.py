@@ -11,10 +11,13 @@ from collections.abc import Coroutine, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from services.kit import logs
-from services.kit.errors import ExhaustedError, UnavailableError
+from services.kit.errors import UnavailableError
 from services.kit.items import TableOutcome
+from services.kit.meters import Meters
+from services.kit.peers import Peers, networks
 from services.kit.rooms import Room, Rooms
 from services.kit.secrets import Secrets
+from services.kit.shares import Shares
 from services.table import recovery
 from services.table.appends import Fate
 from services.table.archive import Archive
@@ -22,7 +25,8 @@ from services.table.attach import open_seat, send_on, turn_away
 from services.table.bots import Bots
 from services.table.config import TableSettings
 from services.table.journal import Journal
-from services.table.streams import Limits, Stream
+from services.table.pace import Pace
+from services.table.streams import Limits, Pool, Stream
 from services.table.timers import Timers
 
 if TYPE_CHECKING:
@@ -88,8 +92,13 @@ class Hall:
         """Tables with seats that can be taken, those with the oldest first."""
         self.takers: dict[str, list[asyncio.Event]] = {}
         """Who waits to hear whether a seat is his, by his hold."""
+        self.peers = Peers(networks(settings.trusted_proxies))
+        self.pool = Pool(settings.all_streams_bytes)
+        self._meters = Meters()
+        self._places = Shares("streams", settings.max_streams, settings.peer_share)
         self.streams: set[Stream] = set()
         self.watchers: set[Watcher] = set()
+        self.watching = Shares("watchers", settings.max_watchers, settings.peer_share)
         self._lookups: set[asyncio.Task[None]] = set()
 
     # Tables.
@@ -170,19 +179,20 @@ class Hall:
 
     # Streams.
 
-    def enter(self) -> Stream:
-        """Return a new stream. UnavailableError while this server owns nothing; ExhaustedError when it has as many as it may."""
+    def enter(self, peer: str) -> Stream:
+        """Return a new stream of a peer. UnavailableError while this server owns nothing; ExhaustedError when it has as many as it may."""
         if not self.open or self.draining:
             raise UnavailableError("not_serving", "this server does not take streams now")
-        if len(self.streams) >= self.settings.max_streams:
-            raise ExhaustedError("too_many_streams", f"this server has {self.settings.max_streams} streams")
-        stream = Stream(self.limits, self.lease.valid, self._sent, self.metrics.overflows.inc)
+        self._places.enter(peer)
+        stream = Stream(self.limits, self.pool, Pace(self._meters.of(peer)), self.lease.valid, self._sent, self.metrics.overflows.inc)
         self.streams.add(stream)
         return stream
 
-    def leave(self, stream: Stream) -> None:
+    def leave(self, stream: Stream, peer: str) -> None:
         """The stream is over: its seats have nobody to hear from them. Their tables go on."""
+        self._places.leave(peer)
         self.streams.discard(stream)
+        stream.gone()
         for seat in list(stream.seats.values()):
             if seat.stream is stream:
                 seat.forget_stream()

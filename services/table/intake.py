@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from services.table.table import Table
 
 MAX_INPUTS: Final = 2048
-"""Inputs of one request that are looked at; the rest is refused."""
-_UNREADABLE_SECONDS: Final = 0.01
+"""Inputs of one request; one with more is refused as a whole."""
 _PRESENCE_SECONDS: Final = 0.05
 """Who goes is stored and told to all: the stream of one who goes and comes all the time, or switches 自动摸打, is read so much later for
 each.
@@ -41,11 +40,11 @@ _MALFORMED: Final = Why.MALFORMED.value.encode()
 _NOT_OFFERED: Final = Why.NOT_OFFERED.value.encode()
 
 
-def receive(hall: Hall, stream: Stream, item: Any, received: float, *, beyond: bool = False) -> None:
-    """Take in one input of a request that came at that time. `beyond`: it is more than one request may hold."""
+def receive(hall: Hall, stream: Stream, item: Any, received: float) -> None:
+    """Take in one input of a request that came at that time."""
     kind = item.WhichOneof("input")
-    if kind == "attach" and not beyond:
-        attach(hall, stream, item.seat_ref, item.attach)
+    if kind == "attach":
+        attach(hall, stream, item.seat_ref, item.attach, received)
         return
     ref = wire.varint(item.seat_ref)
     message: Any = getattr(item, kind) if kind else None
@@ -56,26 +55,40 @@ def receive(hall: Hall, stream: Stream, item: Any, received: float, *, beyond: b
         return
     try:
         if kind is None:
-            answers.in_turn(seat, Reply(stream, wire.answer(ref, 0, 0, _MALFORMED, b"input: missing"), received))
+            _refuse_nameless(seat, stream, b"input: missing", received)
         elif named:
-            _named(seat, stream, ref, kind, message, received, beyond=beyond)
+            _named(seat, stream, ref, kind, message, received)
         else:
-            _unnamed(seat, stream, ref, kind, message, received, beyond=beyond)
+            _unnamed(seat, stream, ref, kind, message, received)
     except Exception as error:  # noqa: BLE001 - a fault of ours at one table must not end the stream of thousands
         hall.failed(seat.table, error)
 
 
 def unreadable(stream: Stream, received: float) -> None:
     """Refuse a whole request that is no message."""
-    stream.debt += _UNREADABLE_SECONDS
+    stream.offend(received)
     stream.answer(wire.answer(wire.varint(0), 0, 0, _MALFORMED, b"request: unreadable"), received)
 
 
-def _named(seat: Seat, stream: Stream, ref: bytes, kind: str, message: Any, received: float, *, beyond: bool) -> None:
+def too_many(stream: Stream, number: int, received: float) -> None:
+    """Refuse a whole request with more inputs than one may hold. None of them is looked at, so their ids stay free."""
+    stream.offend(received)
+    stream.answer(wire.answer(wire.varint(0), 0, 0, answers.TOO_MANY, b"inputs: %d, at most %d" % (number, MAX_INPUTS)), received)
+
+
+def _refuse_nameless(
+    seat: Seat, stream: Stream, detail: bytes, received: float, *, why: bytes = _MALFORMED, ref: bytes = b"", decision: int = 0
+) -> None:
+    """Refuse an input without an id. One answer is enough for all of a request: no client of ours sends such."""
+    if stream.offend(received):
+        answers.in_turn(seat, Reply(stream, wire.answer(ref or seat.ref, 0, decision, why, detail), received))
+
+
+def _named(seat: Seat, stream: Stream, ref: bytes, kind: str, message: Any, received: float) -> None:
     action_id, decision = message.action_id, message.decision if kind == "act" else 0
     if answers.is_copy(seat, stream, ref, action_id, decision, received):
         return
-    if beyond or (len(seat.pending) >= answers.MAX_PENDING and action_id not in seat.pending):
+    if len(seat.pending) >= answers.MAX_PENDING and action_id not in seat.pending:
         answers.too_many(seat, stream, ref, action_id, decision, received)
         return
     reply = answers.pending(seat, stream, ref, action_id, received)
@@ -86,11 +99,11 @@ def _named(seat: Seat, stream: Stream, ref: bytes, kind: str, message: Any, rece
         _judge(seat, stream, kind, message, reply)
 
 
-def _unnamed(seat: Seat, stream: Stream, ref: bytes, kind: str, message: Any, received: float, *, beyond: bool) -> None:
-    if not seat.table.in_flight and not beyond:
+def _unnamed(seat: Seat, stream: Stream, ref: bytes, kind: str, message: Any, received: float) -> None:
+    if not seat.table.in_flight:
         _HANDLERS[kind](seat, stream, message, received)
-    elif beyond or seat.waiting >= MAX_WAITING:
-        answers.in_turn(seat, Reply(stream, wire.answer(ref, 0, 0, answers.TOO_MANY), received))
+    elif seat.waiting >= MAX_WAITING:
+        _refuse_nameless(seat, stream, b"", received, why=answers.TOO_MANY, ref=ref)
     else:
         seat.waiting += 1
         seat.table.send(_waited, seat, _HANDLERS[kind], stream, message, received)
@@ -116,7 +129,7 @@ def _judge(seat: Seat, stream: Stream, kind: str, message: Any, reply: Reply) ->
 def _nameless(seat: Seat, stream: Stream, message: Any, received: float) -> None:
     if seat.stream is stream:
         decision = getattr(message, "decision", 0)
-        answers.in_turn(seat, Reply(stream, wire.answer(seat.ref, 0, decision, _MALFORMED, b"action_id: must not be 0"), received))
+        _refuse_nameless(seat, stream, b"action_id: must not be 0", received, decision=decision)
 
 
 def _act(seat: Seat, act: Any, reply: Reply) -> None:
@@ -175,8 +188,7 @@ def _speaks(table: Table, seat: Seat) -> None:
 def _reveal(seat: Seat, stream: Stream, message: Any, received: float) -> None:
     table = seat.table
     if seat.stream is stream and not handshake.reveal(table, seat, message.contribution):
-        said = wire.answer(seat.ref, 0, 0, _MALFORMED, b"contribution: not awaited, or not what was committed to")
-        answers.in_turn(seat, Reply(stream, said, received))
+        _refuse_nameless(seat, stream, b"contribution: not awaited, or not what was committed to", received)
 
 
 def _contribute(seat: Seat, stream: Stream, message: Any, received: float) -> None:
@@ -184,7 +196,7 @@ def _contribute(seat: Seat, stream: Stream, message: Any, received: float) -> No
     if seat.stream is not stream:
         return
     if not shuffle.is_hash(given):
-        answers.in_turn(seat, Reply(stream, wire.answer(seat.ref, 0, 0, _MALFORMED, b"contribution_hash: 32 bytes or none"), received))
+        _refuse_nameless(seat, stream, b"contribution_hash: 32 bytes or none", received)
         return
     stream.debt += _CONTRIBUTE_SECONDS
     has = handshake.contribute(seat, given, declines=True)

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 import heapq
-from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final
 
 import grpc
-from grpc import aio
 
 from services.kit import rpc
 from services.kit.errors import ExhaustedError, FailedPreconditionError, InvalidArgumentError, NotFoundError
-from services.table import intake, recovery, refill, store
+from services.table import playing, recovery, refill, store
 from services.table.attach import assignments, view_of
 from services.table.between import Taking
 from services.table.codec import common, wire
 from services.table.gate import Gate
 from services.table.hall import Hall
 from services.table.opening import TABLE_ID, open_table
-from services.table.streams import Stream
 from services.table.table import Table
 from services.table.watching import Watcher
 from xuezhan.api.table.v1 import table_pb2 as pb
@@ -51,10 +47,6 @@ _RECORDS_ASKED: Final = 32
 _RECORDS_A_PLAYER: Final = 4
 _WATCHES_A_PLAYER: Final = 16
 """What one player may watch at a time: he must not take everybody's place."""
-_LOOKS: Final = 4
-"""How often it is looked whether a stream holds a seat, in the time that it may hold none."""
-_INPUTS_A_TURN: Final = 64
-"""Inputs of one request taken in before the loop turns to other streams."""
 
 
 class TableServicer:
@@ -65,7 +57,7 @@ class TableServicer:
         self._records = Gate("records", _RECORDS_AT_ONCE, _RECORDS_ASKED, _RECORDS_A_PLAYER)
 
     def register(self, server: Any) -> None:
-        """Add the service. `Play` and `Watch` write bytes: what several see is encoded once."""
+        """Add the service. `Play` and `Watch` write bytes: what several see is encoded once. `Play` reads bytes, too."""
         unary = grpc.unary_unary_rpc_method_handler
         handlers: dict[str, Any] = {
             "OpenTable": unary(self.open_table, pb.OpenTableRequest.FromString, pb.OpenTableResponse.SerializeToString),
@@ -74,7 +66,7 @@ class TableServicer:
             "ListTables": unary(self.list_tables, pb.ListTablesRequest.FromString, pb.ListTablesResponse.SerializeToString),
             "GetRecord": unary(self.get_record, pb.GetRecordRequest.FromString, pb.GetRecordResponse.SerializeToString),
         }
-        handlers["Play"] = grpc.stream_stream_rpc_method_handler(self.play, rpc.reader(pb.PlayRequest.FromString), None)
+        handlers["Play"] = grpc.stream_stream_rpc_method_handler(self.play, None, None)
         handlers["Watch"] = grpc.unary_stream_rpc_method_handler(self.watch, pb.WatchRequest.FromString, None)
         server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(FULL_NAME, handlers),))
 
@@ -113,42 +105,7 @@ class TableServicer:
 
     async def play(self, _requests: Any, context: Any) -> None:
         """Play any number of seats over one stream."""
-        stream = self._hall.enter()
-        writer = asyncio.ensure_future(stream.write_all(context.write))
-        reader = asyncio.ensure_future(self._read(stream, context))
-        try:
-            idle = self._hall.settings.stream_idle_seconds
-            while not (await asyncio.wait((reader, writer), timeout=idle / _LOOKS, return_when=asyncio.FIRST_COMPLETED))[0]:
-                stream.look(self._hall.now(), idle)
-            if writer.done():
-                writer.result()
-            reader.result()
-            await stream.flush(context.write)
-        finally:
-            for task in (reader, writer):
-                task.cancel()
-            self._hall.leave(stream)
-            await asyncio.wait((reader, writer))
-            for task in (reader, writer):
-                # What a write to a client that has gone says is nobody's business; it must only be looked at.
-                if not task.cancelled():
-                    task.exception()
-
-    async def _read(self, stream: Stream, context: Any) -> None:
-        now = self._hall.now
-        while (request := await context.read()) is not aio.EOF:
-            received = now()
-            if request is rpc.UNREADABLE:
-                intake.unreadable(stream, received)
-            else:
-                await self._take_in(stream, request.inputs, received)
-            await stream.roomy()
-
-    async def _take_in(self, stream: Stream, inputs: Sequence[pb.Input], received: float) -> None:
-        for place, item in enumerate(inputs):
-            intake.receive(self._hall, stream, item, received, beyond=place >= intake.MAX_INPUTS)
-            if place % _INPUTS_A_TURN == _INPUTS_A_TURN - 1:
-                await asyncio.sleep(0)
+        await playing.play(self._hall, context)
 
     async def watch(self, request: pb.WatchRequest, context: Any) -> None:
         """Follow the public view of a table."""
@@ -157,17 +114,19 @@ class TableServicer:
         table = hall.find(request.table_id)
         if table is None:
             raise NotFoundError("unknown_table", "table_id: no live table of this server")
-        if len(hall.watchers) >= hall.settings.max_watchers:
-            raise ExhaustedError("too_many_watchers", f"this server has {hall.settings.max_watchers} watchers")
         if not caller.is_service and sum(other.player == caller.subject for other in hall.watchers) >= _WATCHES_A_PLAYER:
             raise ExhaustedError("too_many_watches", f"a player watches at most {_WATCHES_A_PLAYER} tables at a time")
         outlet = table.outlet
-        watcher = Watcher(table.id, table.course.room.spectator_delay_seconds, "" if caller.is_service else caller.subject)
+        peer = "" if caller.is_service else hall.peers.of(context)
+        hall.watching.enter(peer)
+        watcher = Watcher(table.id, table.course.room.spectator_delay_seconds, "" if caller.is_service else caller.subject, hall.pool)
         hall.watchers.add(watcher)
         try:
             table.send(table.when_shown, lambda: _follow(table, watcher))
             await watcher.write_all(context.write, hall.lease.valid)
         finally:
+            hall.watching.leave(peer)
+            watcher.gone()
             hall.watchers.discard(watcher)
             if outlet.watchers is not None and watcher in outlet.watchers:
                 outlet.watchers.remove(watcher)

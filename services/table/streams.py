@@ -9,20 +9,22 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
-from services.kit.errors import FailedPreconditionError, ServiceError, UnavailableError
+from services.kit.errors import ExhaustedError, FailedPreconditionError, ServiceError, UnavailableError
+from services.table import pace
 from services.table.codec import wire
 from xuezhan.api.table.v1 import table_pb2 as pb
 
 if TYPE_CHECKING:
+    from services.table.pace import Pace
     from services.table.seats import Seat
 
 _WRITE_SECONDS: Final = 30.0
 """A client that takes no byte for so long is gone."""
 _MESSAGE_BYTES: Final = 512 * 1024
 """A message is cut here, well below what clients accept."""
-_LONGEST_DEBT_SECONDS: Final = 5.0
 _REFS_AT_A_TIME: Final = 1000
 _RESYNC_NEEDED: Final = pb.Event(resync_needed=pb.ResyncNeeded()).SerializeToString()
 
@@ -37,6 +39,24 @@ class Limits:
     flush_seconds: float
 
 
+class Pool:
+    """The bytes that wait for all clients of a server: at most about `most`.
+
+    When they are more, whoever has more than an equal part of them loses what waits.
+    """
+
+    __slots__ = ("most", "used", "users")
+
+    def __init__(self, most: float = inf) -> None:
+        self.most = most
+        self.used = 0
+        self.users = 0
+
+    def crowded(self, size: int) -> bool:
+        """Whether a client for whom so many bytes wait must lose them."""
+        return self.used > self.most and size * self.users > self.most
+
+
 class Stream:
     """What goes out to one client."""
 
@@ -48,9 +68,13 @@ class Stream:
         "_kept",
         "_limits",
         "_may_speak",
+        "_offended",
         "_overflowed",
+        "_pace",
+        "_pool",
         "_ready",
         "_received",
+        "_refused_at",
         "_roomy",
         "_sent",
         "_size",
@@ -60,13 +84,24 @@ class Stream:
     )
 
     def __init__(
-        self, limits: Limits, may_speak: Callable[[], bool], sent: Callable[[float, int], None], overflowed: Callable[[], None]
+        self,
+        limits: Limits,
+        pool: Pool,
+        pace: Pace,
+        may_speak: Callable[[], bool],
+        sent: Callable[[float, int], None],
+        overflowed: Callable[[], None],
     ) -> None:
         """`may_speak`: whether this server still owns its tables;
 
         `sent` is told when answers went out (when their request came in, how many). `debt`: seconds the client has to wait before it is
         read again, for what it asked that is dear and not needed. `seated_at`: when it was last seen with a seat, on the loop's clock.
         """
+        self._pool = pool
+        pool.users += 1
+        self._pace = pace
+        self._offended = False
+        self._refused_at = -inf
         self.seats: dict[int, Seat] = {}
         self.seated_at = asyncio.get_running_loop().time()
         self.debt = 0.0
@@ -99,6 +134,16 @@ class Stream:
         else:
             waiting.append([received, 1])
 
+    def offend(self, received: float) -> bool:
+        """Note that the message which came at that time has something in it that no client of ours sends.
+
+        Returns whether it is the first such thing in that message: one answer is enough.
+        """
+        self._offended = True
+        first = received != self._refused_at
+        self._refused_at = received
+        return first
+
     def put(self, chunk: bytes) -> None:
         """Queue an element of a PlayResponse."""
         self.put_all((chunk,))
@@ -106,8 +151,11 @@ class Stream:
     def put_all(self, chunks: Sequence[bytes]) -> None:
         """Queue elements of a PlayResponse that belong together."""
         self._chunks += chunks
-        self._size += sum(map(len, chunks)) + len(chunks) * self._each
-        if self._size > self._limits.size:
+        size = sum(map(len, chunks)) + len(chunks) * self._each
+        self._size += size
+        pool = self._pool
+        pool.used += size
+        if self._size > self._limits.size or (pool.used > pool.most and pool.crowded(self._size)):
             self._overflow()
         if self._asleep:
             self._asleep = False
@@ -127,9 +175,11 @@ class Stream:
                 refs.append(wire.varint(ref))
         for start in range(0, len(refs), _REFS_AT_A_TIME):
             kept.append(wire.event(b"".join(refs[start : start + _REFS_AT_A_TIME]), b"", _RESYNC_NEEDED))
+        dropped = self._size
         self._clear()
         self._chunks, self._kept = kept[:], kept
         self._size = sum(map(len, kept))
+        self._pool.used += self._size - dropped
 
     def _clear(self) -> None:
         self._chunks = []
@@ -152,10 +202,18 @@ class Stream:
                 FailedPreconditionError("no_seat", f"the stream has held no seat for {idle_seconds:g} s; open it with the next seat")
             )
 
+    def charge(self, seconds: float, now: float) -> None:
+        """Count what the last message took of the event loop, and end a stream of which too much was refused."""
+        self.debt += self._pace.wait(now, seconds, len(self.seats))
+        if self._offended:
+            self._offended = False
+            if self._pace.strike(now, len(self.seats)):
+                self.close(ExhaustedError("flood", "too much of what the stream sent was refused", retry_seconds=pace.LONGEST_SECONDS))
+
     async def roomy(self) -> None:
         """Wait until a client that does not read what it is sent, or asks too much, may send more."""
         if self.debt:
-            debt, self.debt = min(self.debt, _LONGEST_DEBT_SECONDS), 0.0
+            debt, self.debt = min(self.debt, pace.LONGEST_SECONDS), 0.0
             await asyncio.sleep(debt)
         if self._size * 2 > self._limits.size:
             self._roomy.clear()
@@ -173,12 +231,21 @@ class Stream:
 
     async def flush(self, write: Callable[[bytes], Awaitable[Any]]) -> None:
         """Write what is queued now."""
-        chunks, received = self._chunks, self._received
+        chunks, received, size, pool = self._chunks, self._received, self._size, self._pool
         self._clear()
         if self._closing is None:
             self._ready.clear()
             self._asleep = True
-        for data in _messages(chunks):
+        try:
+            await self._write(_messages(chunks), write)
+        finally:
+            pool.used -= size
+        self._roomy.set()
+        for at, count in received:
+            self._sent(at, count)
+
+    async def _write(self, messages: list[bytes], write: Callable[[bytes], Awaitable[Any]]) -> None:
+        for data in messages:
             # The last look before speaking: a server that was frozen past its lease has been replaced.
             if not self._may_speak():
                 raise UnavailableError("not_owner", "this server no longer owns its tables")
@@ -187,9 +254,13 @@ class Stream:
                     await write(data)
             except TimeoutError:
                 raise UnavailableError("stalled", "the client takes nothing") from None
-        self._roomy.set()
-        for at, count in received:
-            self._sent(at, count)
+
+    def gone(self) -> None:
+        """Wait for nothing any more: the client has gone. What is still queued for it counts no more."""
+        self._pool.used -= self._size
+        self._pool.users -= 1
+        self._pool = Pool()
+        self._clear()
 
 
 def _messages(chunks: list[bytes]) -> list[bytes]:

@@ -9,9 +9,12 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from services.kit.errors import ExhaustedError, ServiceError, UnavailableError
+
+if TYPE_CHECKING:
+    from services.table.streams import Pool
 
 _WAITING: Final = 4096
 """Events that may wait for one watcher, the delayed ones included."""
@@ -21,9 +24,12 @@ _WRITE_SECONDS: Final = 30.0
 class Watcher:
     """One stream of a table's public view, of a player or (empty) a service."""
 
-    __slots__ = ("_closing", "_delay", "_ready", "_waiting", "player", "table_id")
+    __slots__ = ("_closing", "_delay", "_pool", "_ready", "_size", "_waiting", "player", "table_id")
 
-    def __init__(self, table_id: str, delay: float, player: str) -> None:
+    def __init__(self, table_id: str, delay: float, player: str, pool: Pool) -> None:
+        self._pool = pool
+        self._size = 0
+        pool.users += 1
         self.table_id = table_id
         self.player = player
         self._delay = delay
@@ -35,12 +41,26 @@ class Watcher:
         """Queue an element of a WatchResponse that happened now."""
         if self._closing:
             return
-        if len(self._waiting) >= _WAITING:
+        if len(self._waiting) >= _WAITING or self._pool.crowded(self._size):
             self._waiting.clear()
+            self._shrink(self._size)
             self.close(ExhaustedError("too_slow", "the watcher does not keep up; watch again"))
             return
         self._waiting.append((now + self._delay, data))
+        self._size += len(data)
+        self._pool.used += len(data)
         self._ready.set()
+
+    def _shrink(self, size: int) -> None:
+        self._size -= size
+        self._pool.used -= size
+
+    def gone(self) -> None:
+        """Wait for nothing any more: the watcher has gone."""
+        self._closing = self._closing or True
+        self._waiting.clear()
+        self._shrink(self._size)
+        self._pool.users -= 1
 
     def close(self, error: ServiceError | None = None) -> None:
         """End after what is queued: with an error, or well (the table is over)."""
@@ -60,6 +80,7 @@ class Watcher:
                     raise UnavailableError("not_owner", "this server no longer owns its tables")
                 async with asyncio.timeout(_WRITE_SECONDS):
                     await write(b"".join(due))
+                self._shrink(min(self._size, sum(map(len, due))))
             if self._waiting:
                 await asyncio.sleep(max(0.0, self._waiting[0][0] - loop.time()))
             elif self._closing:

@@ -49,6 +49,9 @@ class FakeServer:
         self.on_attach: dict[str, pb.Event] = {}
         self.tickets: dict[str, list[mm.Ticket]] = {}
         self.ticket_calls = 0
+        self.created_at: list[float] = []
+        self.full: list[Any] = []
+        """What stands beside the refusals that the next callers of CreateTicket get."""
         self.changed = asyncio.Condition()
         self._server: aio.Server | None = None
 
@@ -173,6 +176,9 @@ class MatchSide:
         return None
 
     async def CreateTicket(self, request: mm.CreateTicketRequest, context: Any) -> mm.CreateTicketResponse:  # noqa: N802
+        self._fake.created_at.append(asyncio.get_running_loop().time())
+        if self._fake.full:
+            await context.abort(StatusCode.RESOURCE_EXHAUSTED, "full", trailing_metadata=self._fake.full.pop())
         return mm.CreateTicketResponse(ticket=mm.Ticket(ticket_id=request.key, room_id=request.room_id))
 
     async def WatchTicket(self, request: mm.WatchTicketRequest, context: Any) -> None:  # noqa: N802

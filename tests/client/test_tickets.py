@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from google.protobuf.duration_pb2 import Duration
+from google.rpc import error_details_pb2, status_pb2  # type: ignore[import-untyped]
 
 from tests.client.server import FakeServer
 from tests.support.process import free_port
@@ -55,6 +57,31 @@ async def test_a_call_to_a_server_that_is_away_is_made_again_until_it_is_there(s
         await asyncio.sleep(0.05)
         await server.start()
         assert (await asyncio.wait_for(asking, 10)).ticket_id == "k"
+
+
+def busy(retry_seconds: float) -> tuple[tuple[str, bytes], ...]:
+    """What a server says beside RESOURCE_EXHAUSTED."""
+    status = status_pb2.Status(code=8)
+    status.details.add().Pack(error_details_pb2.ErrorInfo(reason="tickets", domain="xuezhan"))
+    status.details.add().Pack(error_details_pb2.RetryInfo(retry_delay=Duration(nanos=int(retry_seconds * 1e9))))
+    return (("grpc-status-details-bin", status.SerializeToString()),)
+
+
+async def test_a_client_that_asked_too_often_waits_as_long_as_it_is_told_and_asks_again(server: FakeServer) -> None:
+    server.full = [busy(0.6)]
+    async with Client(server.address) as client:
+        assert (await client.tickets.create("token", "r", "k")).ticket_id == "k"
+    first, second = server.created_at
+    assert second - first >= 0.6
+
+
+async def test_a_client_without_the_patience_to_wait_as_long_as_it_is_told_says_so_at_once(server: FakeServer) -> None:
+    server.full = [busy(0.9)]
+    async with Client(server.address, patience_seconds=0.5) as client:
+        with pytest.raises(ClientError) as failed:
+            await client.tickets.create("token", "r", "k")
+    assert (failed.value.reason, failed.value.code, failed.value.retry_seconds) == ("tickets", "RESOURCE_EXHAUSTED", 0.9)
+    assert len(server.created_at) == 1
 
 
 async def test_without_patience_a_server_that_is_away_is_an_error_at_once() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -46,7 +47,7 @@ async def test_a_stream_may_stay_as_long_as_it_holds_a_seat(world: Callable[...,
 
 
 async def test_a_server_takes_only_so_many_streams(world: Callable[..., Any]) -> None:
-    w = await world(options={"max_streams": 2})
+    w = await world(options={"max_streams": 2, "peer_share": 1})
     async with w.client() as first:
         async with w.client():
             await until(lambda: len(w.hall.streams) == 2)
@@ -57,6 +58,46 @@ async def test_a_server_takes_only_so_many_streams(world: Callable[..., Any]) ->
             await seated(w, client)
         await first.caught_up()
         assert not first.ended
+
+
+async def test_one_address_has_only_its_share_of_the_streams(world: Callable[..., Any]) -> None:
+    w = await world(options={"max_streams": 8, "peer_share": 0.25, "trusted_proxies": "127.0.0.1"})
+    async with contextlib.AsyncExitStack() as stack:
+        for _ in range(2):
+            await stack.enter_async_context(w.client(peer="192.0.2.7"))
+        await until(lambda: len(w.hall.streams) == 2)
+        third = await stack.enter_async_context(w.client(peer="192.0.2.7"))
+        assert await ended(third) == ("RESOURCE_EXHAUSTED", "too_many_streams", "one address has at most 2 streams here")
+        assert rpc.from_rpc(third.error).retry_seconds == 1
+        for peer in ("192.0.2.8", "192.0.2.8", "2001:db8::1"):
+            await stack.enter_async_context(w.client(peer=peer))
+        await until(lambda: len(w.hall.streams) == 5)
+    await until(lambda: not w.hall.streams)
+    async with w.client(peer="192.0.2.7") as client:
+        await seated(w, client)
+
+
+async def test_one_address_has_only_its_share_of_the_watchers(world: Callable[..., Any]) -> None:
+    w = await world(options={"max_watchers": 4, "peer_share": 0.5, "trusted_proxies": "127.0.0.1"})
+    await w.open("ann", "bob", "cem", "dee", table_id="t")
+
+    async def watching(stub: Any, player: str, peer: str) -> Any:
+        metadata = (*rpc.metadata(tokens.player_token(w.keys.tokens, player)), ("x-forwarded-for", peer))
+        call = stub.Watch(pb.WatchRequest(table_id="t"), metadata=metadata)
+        await call.read()
+        return call
+
+    async with w.stub() as stub:
+        calls = [await watching(stub, f"zoe{number}", "192.0.2.7") for number in range(2)]
+        with pytest.raises(aio.AioRpcError) as refused:
+            await watching(stub, "yan", "192.0.2.7")
+        error = rpc.from_rpc(refused.value)
+        assert (type(error).__name__, error.reason) == ("ExhaustedError", "too_many_watchers")
+        calls += [await watching(stub, "xia", "192.0.2.8")]
+        for call in calls:
+            call.cancel()
+    await until(lambda: not w.hall.watchers)
+    assert w.hall.pool.used == w.hall.pool.users == 0
 
 
 async def test_calls_for_records_are_bounded_for_each_player_and_for_all(

@@ -97,7 +97,8 @@ async def test_an_input_without_content_is_malformed(world: Callable[..., Any]) 
     w = await world()
     async with w.client() as client:
         await seated(w, client)
-        await client.send(pb.Input(seat_ref=0), pb.Input(seat_ref=77))
+        await client.send(pb.Input(seat_ref=0))
+        await client.send(pb.Input(seat_ref=77))
         await client.until(lambda: len(client.answers) == 2)
         assert [answer.refused for answer in client.answers] == ["malformed", "not_attached"]
 
@@ -112,14 +113,15 @@ async def test_after_the_hand_acts_are_refused_as_over(world: Callable[..., Any]
         assert answer.refused == "hand_over"
 
 
-async def test_more_inputs_than_a_request_may_hold_are_refused(world: Callable[..., Any]) -> None:
+async def test_a_request_with_more_inputs_than_one_may_hold_is_refused_as_a_whole(world: Callable[..., Any]) -> None:
     w = await world()
     async with w.client() as client:
         await seated(w, client)
-        await client.send(*(pb.Input(seat_ref=0, act=pb.Act(decision=1, action_id=number, do=pb.DO_WIN)) for number in range(1, 2051)))
-        await client.until(lambda: len(client.answers) == 2050)
-        assert [answer.refused for answer in client.answers[-2:]] == ["too_many"] * 2
-        assert client.answers[0].refused == "not_offered"
+        before = state(w, "t")
+        await client.send(*(pb.Input(seat_ref=0, act=pb.Act(decision=1, action_id=5, do=pb.DO_WIN)) for _ in range(2049)))
+        await client.caught_up()
+        assert [(answer.refused, answer.detail) for answer in client.answers] == [("too_many", "inputs: 2049, at most 2048")]
+        assert state(w, "t") == before
 
 
 async def test_an_oversized_request_is_refused_by_its_size(world: Callable[..., Any]) -> None:

@@ -30,11 +30,14 @@ class Patience:
         self._failures = 0
 
     async def wait(self, error: ClientError) -> None:
-        """Wait before the next attempt. Raises `error` when the time is up."""
+        """Wait before the next attempt, as long as the server asks for at least. Raises `error` when the time is up."""
         now = asyncio.get_running_loop().time()
         if self._failures == 0:
             self._since = now
         pause = min(FIRST_SECONDS * 2**self._failures, MOST_SECONDS) * random.uniform(0.5, 1)
+        if error.retry_seconds:
+            # Many are told the same: they had better not come back together.
+            pause = error.retry_seconds + pause
         if now + pause - self._since > self._seconds:
             raise error
         self._failures = min(self._failures + 1, 16)

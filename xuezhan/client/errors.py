@@ -28,12 +28,19 @@ class ClientError(Exception):
     """A request that was refused, or a server that did not answer in time.
 
     `reason` is a stable lower-case name (the server's own where it gave one), `code` the gRPC code's name. `passing` says that trying again
-    later is right: the server was not there or too busy. `more`: what the server said besides by name, such as the `ticket_id` that a
-    player has already.
+    later is right: the server was not there or too busy; `retry_seconds`: after how long, where the server says so. `more`: what the
+    server said besides by name, such as the `ticket_id` that a player has already.
     """
 
     def __init__(
-        self, reason: str, message: str = "", code: str = "", *, passing: bool = False, more: Mapping[str, str] | None = None
+        self,
+        reason: str,
+        message: str = "",
+        code: str = "",
+        *,
+        passing: bool = False,
+        retry_seconds: float = 0.0,
+        more: Mapping[str, str] | None = None,
     ) -> None:
         # Where the reason is a field, the message begins with it: "seats[0].player_id: ...".
         field = message.partition(": ")[0]
@@ -43,6 +50,7 @@ class ClientError(Exception):
         self.message = message or reason
         self.code = code
         self.passing = passing
+        self.retry_seconds = retry_seconds
         self.more: Mapping[str, str] = more or {}
 
 
@@ -50,15 +58,18 @@ def from_rpc(error: aio.AioRpcError) -> ClientError:
     """Return what a failed call was told, with the server's stable reason where there is one."""
     code = error.code()
     reason, message, more = code.name.lower(), error.details() or "", dict[str, str]()
+    retry = error_details_pb2.RetryInfo()
     for key, value in error.trailing_metadata() or ():
         if key == "grpc-status-details-bin" and isinstance(value, bytes):
             status = status_pb2.Status.FromString(value)
             info = error_details_pb2.ErrorInfo()
             if any(packed.Unpack(info) for packed in status.details):
                 reason, message, more = info.reason, status.message, dict(info.metadata)
+            any(packed.Unpack(retry) for packed in status.details)
     if message.startswith("failed to connect to all addresses"):
         return _not_connected(message)
-    return ClientError(reason, message, code.name, passing=code in _PASSING, more=more)
+    retry_seconds = retry.retry_delay.ToMilliseconds() / 1000
+    return ClientError(reason, message, code.name, passing=code in _PASSING, retry_seconds=retry_seconds, more=more)
 
 
 def _not_connected(words: str) -> ClientError:

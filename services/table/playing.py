@@ -1,0 +1,90 @@
+"""The call `Play`: a client's stream, read at the pace that it may have, and written by one task."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+from google.protobuf.message import DecodeError
+from grpc import aio
+
+from services.table import intake
+from xuezhan.api.table.v1 import table_pb2 as pb
+
+if TYPE_CHECKING:
+    from services.table.hall import Hall
+    from services.table.streams import Stream
+
+_LOOKS: Final = 4
+"""How often it is looked whether a stream holds a seat, in the time that it may hold none."""
+_OPENING_SECONDS: Final = 0.0005
+"""What it takes of the event loop to open a stream, about."""
+_TURN_SECONDS: Final = 0.002
+"""Inputs of one message are taken in for so long before the loop turns to other streams."""
+
+
+async def play(hall: Hall, context: Any) -> None:
+    """Play any number of seats over one stream."""
+    peer = hall.peers.of(context)
+    stream = hall.enter(peer)
+    writer = asyncio.ensure_future(stream.write_all(context.write))
+    reader = asyncio.ensure_future(_read(hall, stream, context))
+    try:
+        idle = hall.settings.stream_idle_seconds
+        while not (await asyncio.wait((reader, writer), timeout=idle / _LOOKS, return_when=asyncio.FIRST_COMPLETED))[0]:
+            stream.look(hall.now(), idle)
+        if writer.done():
+            writer.result()
+        reader.result()
+        await stream.flush(context.write)
+    finally:
+        for task in (reader, writer):
+            task.cancel()
+        hall.leave(stream, peer)
+        await asyncio.wait((reader, writer))
+        for task in (reader, writer):
+            # What a write to a client that has gone says is nobody's business; it must only be looked at.
+            if not task.cancelled():
+                task.exception()
+
+
+async def _read(hall: Hall, stream: Stream, context: Any) -> None:
+    # Who opens many streams has them read one after the other.
+    stream.charge(_OPENING_SECONDS, hall.now())
+    await stream.roomy()
+    stream.seated_at = hall.now()
+    while await _next(hall, stream, context):
+        await stream.roomy()
+
+
+async def _next(hall: Hall, stream: Stream, context: Any) -> bool:
+    """Read a message and do what it asks for; False at the end. Nothing of it is kept while the stream waits."""
+    # Messages come as bytes: what it takes to read one counts too, and one for which the stream must wait is not read before.
+    data = await context.read()
+    if data is aio.EOF:
+        return False
+    received = hall.now()
+    stream.charge(await take_in(hall, stream, data, received), hall.now())
+    return True
+
+
+async def take_in(hall: Hall, stream: Stream, data: bytes, received: float) -> float:
+    """Do what a message asks for; returns the seconds of this thread that it took."""
+    begun = time.thread_time()
+    try:
+        inputs = pb.PlayRequest.FromString(data).inputs
+    except DecodeError:
+        intake.unreadable(stream, received)
+        return time.thread_time() - begun
+    if len(inputs) > intake.MAX_INPUTS:
+        intake.too_many(stream, len(inputs), received)
+        return time.thread_time() - begun
+    taken = 0.0
+    for item in inputs:
+        intake.receive(hall, stream, item, received)
+        if (now := time.thread_time()) - begun > _TURN_SECONDS:
+            taken += now - begun
+            await asyncio.sleep(0)
+            begun = time.thread_time()
+    return taken + time.thread_time() - begun
