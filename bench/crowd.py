@@ -13,12 +13,16 @@ import traceback
 from collections import deque
 from collections.abc import Callable
 from itertools import count
+from pathlib import Path
 from random import Random
 from typing import Any, Final
 
 from grpc import aio
 
 from bench.answers import answer
+from services.kit import keys, rpc
+from services.kit.part_tokens import OwnToken
+from services.kit.roles import Role
 from xuezhan.api.table.v1 import table_pb2 as pb
 from xuezhan.api.table.v1.table_pb2_grpc import TableServiceStub
 
@@ -38,7 +42,7 @@ class Crowd:
     `eager`: answer offers as they come, until a table has used up its quota of `quotas` acts, if any; the rest are laid aside.
     """
 
-    def __init__(self, address: str, token: str, room: str, tables: int, seed: int = 1) -> None:
+    def __init__(self, address: str, secrets: str, room: str, tables: int, seed: int = 1) -> None:
         self.tables = tables
         self.accepted = 0
         self.refused: dict[str, int] = {}
@@ -49,7 +53,7 @@ class Crowd:
         """Nanoseconds from the moment in its action id to each answer, while they are asked for."""
         self.aside: deque[tuple[int, Any]] = deque()
         self._address = address
-        self._metadata = (("authorization", f"Bearer {token}"),)
+        self._token = OwnToken(keys.load(Path(secrets), Role.MATCHMAKING), Role.TABLE)
         self._room = room
         self._random = Random(seed)
         self._names = count(1)
@@ -160,6 +164,6 @@ class Crowd:
             name = f"bench-{next(self._names)}"
             seats = [pb.SeatAssignment(player_id=f"{name}-{seat}") for seat in range(SEATS)]
             request = pb.OpenTableRequest(table_id=name, room_id=self._room, seats=seats)
-            opened = await self._open(request, metadata=self._metadata, timeout=_CALL_SECONDS)
+            opened = await self._open(request, metadata=rpc.metadata(self._token.current()), timeout=_CALL_SECONDS)
             self._attaches += [pb.Input(seat_ref=place * SEATS + one.seat, attach=pb.Attach(token=one.token)) for one in opened.tokens]
             self._wake.set()

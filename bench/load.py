@@ -114,9 +114,9 @@ class Load:
         }
 
 
-async def run(address: str, token: str, room: str, tables: int) -> None:
+async def run(address: str, secrets: str, room: str, tables: int) -> None:
     """Generate load until the parent goes."""
-    crowd = Crowd(address, token, room, tables)
+    crowd = Crowd(address, secrets, room, tables)
     await crowd.start()
     load = Load(crowd)
     handlers: processes.Handlers = {"dealt": load.dealt, "top": load.top, "paced": load.paced, "hold": load.hold, "spread": load.spread}

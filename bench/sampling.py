@@ -51,7 +51,7 @@ PARTS: Final[dict[str, str]] = {
     "services.table.handshake": "opening",
     "services.table.opening": "opening",
     "services.table.shuffle": "opening",
-    "services.kit.tokens": "opening",
+    "services.kit.seat_tokens": "opening",
     "services.table": "table",
     "services.kit": "other",
 }

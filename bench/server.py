@@ -11,7 +11,7 @@ import uvloop
 from bench import processes
 from bench.sampling import Sampler
 from bench.settlement import StandIn
-from services.kit import logs, secrets, tokens
+from services.kit import logs, make_keys
 from services.kit.bootstrap import Running
 from services.table.config import TableSettings
 from services.table.server import build
@@ -39,18 +39,19 @@ name = "大师"
 hands = 8
 break_seconds = 0
 """
-_TOKEN_SECONDS: Final = 3600
 
 
 async def run(folder: Path, database_url: str, server_name: str) -> None:
     """Serve until the parent goes."""
     rooms = folder / "rooms.toml"
     rooms.write_text(_ROOMS, "utf-8")
-    keys = secrets.load_or_create(folder / "keys.json")
+    secrets = folder / "secrets"
+    make_keys.make(secrets, development=True)
     settings = TableSettings(
         database_url=database_url,
         broker_url=BROKER,
-        secrets_file=folder / "keys.json",
+        secrets=secrets,
+        development=True,
         rooms_file=rooms,
         server_name=server_name,
         port=0,
@@ -71,8 +72,7 @@ async def run(folder: Path, database_url: str, server_name: str) -> None:
     async def profile_end() -> dict[str, Any]:
         return sampler.end()
 
-    token = tokens.service_token(keys.tokens, "matchmaking", _TOKEN_SECONDS)
-    ready = {"address": running.address, "token": token, "room": ROOM}
+    ready = {"address": running.address, "secrets": str(secrets), "room": ROOM}
     try:
         await processes.serve(ready, {"profile_begin": profile_begin, "profile_end": profile_end})
     finally:

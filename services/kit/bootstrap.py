@@ -17,11 +17,13 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 from prometheus_client import CollectorRegistry
 
-from services.kit import connections, logs
+from services.kit import connections, identity, key_service, logs
 from services.kit.config import PortError, ServiceSettings
 from services.kit.connections import Connections
+from services.kit.key_service import KeyServicer
 from services.kit.metrics import MetricsServer, RpcMetrics, new_registry
 from services.kit.peers import Peers, networks
+from services.kit.roles import Role
 from services.kit.rpc import SERVER_OPTIONS, Edge
 from services.kit.supervise import Supervisor
 from services.kit.tls import ServerTls, server_tls
@@ -59,7 +61,7 @@ Build = Callable[[Any, CollectorRegistry, Supervisor], Awaitable[Service]]
 
 
 class Running:
-    """A started service."""
+    """A started service. Its name is that of its role."""
 
     def __init__(self, name: str, settings: ServiceSettings) -> None:
         self.name = name
@@ -69,7 +71,7 @@ class Running:
         self._stack = contextlib.AsyncExitStack()
 
     async def start(self, build: Build) -> None:
-        """Build, listen, begin. Raises PortError when the port is taken; whatever was started is stopped again."""
+        """Build, listen, begin. Raises SecretsError, or PortError when the port is taken; whatever was started is stopped again."""
         try:
             await self._start(build)
         except BaseException:
@@ -80,6 +82,8 @@ class Running:
         settings = self._settings
         registry = new_registry()
         supervisor = Supervisor(registry)
+        own = identity.own_keys(settings, Role(self.name))
+        callers = identity.callers(settings, own, registry)
         tls = server_tls(settings, registry)
         metrics = _metrics_server(registry, supervisor, settings, self.name, tls)
         self._stack.callback(metrics.stop)
@@ -87,12 +91,14 @@ class Running:
         service = await build(settings, registry, supervisor)
         self._stack.push_async_callback(service.end)
         counts = RpcMetrics(registry)
-        server = aio.server(interceptors=[Edge(counts)], options=[*SERVER_OPTIONS, *connections.options(settings)])
+        server = aio.server(interceptors=[Edge(counts, callers)], options=[*SERVER_OPTIONS, *connections.options(settings)])
         service.register(server)
+        KeyServicer(own).register(server)
         checks = health.aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(checks, server)
         if settings.reflection:
-            reflection.enable_server_reflection([*service.full_names, health.SERVICE_NAME, reflection.SERVICE_NAME], server)
+            names = (*service.full_names, key_service.FULL_NAME, health.SERVICE_NAME, reflection.SERVICE_NAME)
+            reflection.enable_server_reflection(names, server)
         port = _listen(server, settings, self.name, tls)
         self.address = settings.advertise or f"{settings.host}:{port}"
         await server.start()

@@ -45,7 +45,22 @@ class TlsSettings(BaseSettings):
         return self
 
 
-class ServiceSettings(TlsSettings, LimitSettings):
+class PlayerSettings(BaseSettings):
+    """Whose tokens of players count."""
+
+    model_config = SettingsConfigDict(env_prefix="XUEZHAN_", extra="ignore", frozen=True)
+
+    players_file: Path | None = None
+    """The studio's public keys, a JSON Web Key Set. None: players.jwks in the folder of the role."""
+    players_issuer: Annotated[str, Field(min_length=1)] = "xuezhan"
+    """What a player's token has as `iss`."""
+    players_audience: Annotated[str, Field(min_length=1)] = "xuezhan"
+    """What a player's token has as, or among, its `aud`."""
+    development: bool = False
+    """Let players in with tokens of a development key. Anybody who has a copy of that key can be any player."""
+
+
+class ServiceSettings(TlsSettings, PlayerSettings, LimitSettings):
     """What every service is told. Ports of 0 take a free one."""
 
     host: str = "127.0.0.1"
@@ -62,7 +77,8 @@ class ServiceSettings(TlsSettings, LimitSettings):
     """memory:// (one process), amqp://... or, with TLS, amqps://..."""
     broker_url_file: Path | None = None
     """Likewise."""
-    secrets_file: Path
+    secrets: Path
+    """Folder of the keys of this part's role, or the folder that holds it."""
     rooms_file: Path | None = None
     """None: the rooms that come with the project."""
     settlement_address: Annotated[str, Field(description="comma-separated")] = "127.0.0.1:7300"

@@ -32,14 +32,23 @@ def read_public(path: Path) -> bytes:
 
 def check_folder(path: Path) -> None:
     """Check that a folder is its owner's alone. Raises SecretsError."""
+    if _mode(path) & _OTHERS:
+        raise SecretsError(f"secrets folder {path} may be read by others: chmod 700 {path}")
+
+
+def check_parent(path: Path) -> None:
+    """Check that only its owner can change what is in a folder of folders. Raises SecretsError."""
+    if _mode(path) & _OTHERS_WRITE:
+        raise SecretsError(f"secrets folder {path} may be changed by others: chmod go-w {path}")
+
+
+def _mode(path: Path) -> int:
     try:
         if not path.is_dir():
             raise SecretsError(f"secrets folder {path}: there is no such folder")
-        mode = path.stat().st_mode
+        return path.stat().st_mode
     except OSError as error:
         raise SecretsError(f"secrets folder {path}: {error.strerror}") from error
-    if mode & _OTHERS:
-        raise SecretsError(f"secrets folder {path} may be read by others: chmod 700 {path}")
 
 
 def _read(path: Path, forbidden: int, complaint: str) -> bytes:

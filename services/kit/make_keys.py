@@ -38,25 +38,28 @@ class _OldSecrets(BaseModel):
 
 
 @dataclass
-class _Made:
+class Made:
     """What is being made, and what is to be said of it."""
 
     folder: Path
     said: list[str] = field(default_factory=list)
+    """A line about each thing that was done."""
+    divided: str = ""
+    """The line about the file of an earlier version."""
     deal: KeyRing | None = None
     """The ring of an earlier version."""
 
 
-def make(folder: Path, *, development: bool, old: Sequence[Path] = ()) -> list[str]:
-    """Make what is missing of an installation's folders of keys, and return a line about each thing that was done.
+def make(folder: Path, *, development: bool, old: Sequence[Path] = ()) -> Made:
+    """Make what is missing of an installation's folders of keys, and return what was done.
 
     `development`: also make a key for players' tokens, for machines that no player reaches. `old`: where a file of an earlier version may
     be; the first that is there is divided. Raises SecretsError.
     """
     try:
         with key_files.locked(folder):
-            key_files.check_folder(folder)
-            made = _Made(folder)
+            key_files.check_parent(folder)
+            made = Made(folder)
             path = next((path for path in old if path.is_file()), None)
             if path is not None:
                 made.deal = _read_old(path).deal
@@ -65,10 +68,9 @@ def make(folder: Path, *, development: bool, old: Sequence[Path] = ()) -> list[s
                 done = path.with_name(f"{path.name}{_DIVIDED}")
                 path.rename(done)
                 key_files.sync_folder(path.parent)
-                made.said.append(
-                    f"{path}: divided: the deal keys are the table servers' now, all other keys were made anew; kept as {done.name}"
-                )
-            return made.said
+                made.divided = f"{path}: divided: the deal keys are the table servers' alone now, all others are new; kept as {done.name}"
+                made.said.append(made.divided)
+            return made
     except OSError as error:
         raise SecretsError(f"secrets folder {error.filename or folder}: {error.strerror}") from error
 
@@ -79,7 +81,7 @@ def new_ring() -> KeyRing:
     return KeyRing(current=key_id, keys={key_id: SecretStr(secrets.token_hex(_RING_BYTES))})
 
 
-def _make(made: _Made, *, development: bool) -> None:
+def _make(made: Made, *, development: bool) -> None:
     folder = made.folder
     items = _items(folder)
     for role in Role:
@@ -126,7 +128,7 @@ def _add_deal_keys(path: Path, old: KeyRing) -> None:
     key_files.write(path, _ring_bytes(ring))
 
 
-def _keep_record_key(made: _Made) -> None:
+def _keep_record_key(made: Made) -> None:
     """Keep the public half of the record key: it is needed as long as there is a record, however often the key is changed."""
     folder = made.folder / Role.TABLE / keys.RECORDS
     key = keys.load_key(folder / keys.KEY)
@@ -137,7 +139,7 @@ def _keep_record_key(made: _Made) -> None:
         made.said.append(f"{folder}: {key.key_id} signs records now; the public halves of earlier keys are kept")
 
 
-def _tell_each_other(made: _Made) -> None:
+def _tell_each_other(made: Made) -> None:
     """Let every role know the public keys of all: those that it knows already, and those that are new."""
     paths = [made.folder / name / trust.FILE for name in (*Role, keys.DEVELOPMENT) if (made.folder / name).exists()]
     before = {path: trust.load(path) for path in paths if path.exists()}
@@ -157,7 +159,7 @@ def _tell_each_other(made: _Made) -> None:
                 made.said.append(f"{path}: knows {len(known) - len(before[path].keys)} more keys")
 
 
-def _let_development_in(made: _Made) -> None:
+def _let_development_in(made: Made) -> None:
     """Write the development key where players' tokens are checked, unless the studio's keys are there."""
     key = keys.load_key(made.folder / keys.DEVELOPMENT / keys.KEY)
     text = json.dumps(jwks.development_set(key.public), indent=1).encode()

@@ -37,8 +37,7 @@ class Players:
 
     def __init__(self, path: Path, issuer: str, audience: str, *, development: bool = False) -> None:
         """Read the file. Raises SecretsError."""
-        self.broken = False
-        """Whether the file as it is now cannot be used."""
+        self._broken = False
         self._path = path
         self._issuer = issuer
         self._audience = audience
@@ -59,6 +58,11 @@ class Players:
             raise UnauthenticatedError("expired")
         return player, ends
 
+    def unusable(self) -> bool:
+        """Whether the file as it is now cannot be used; the keys before are in force."""
+        self.look()
+        return self._broken
+
     def look(self) -> None:
         """Read the file again if it is another one, at most once a second."""
         if time.monotonic() < self._look_at or not self._turn.acquire(blocking=False):
@@ -76,13 +80,15 @@ class Players:
         try:
             self._checked = _Checked(self._read(), self._issuer, self._audience)
         except SecretsError as error:
-            self.broken = True
+            self._broken = True
             log.warning("player_keys_unusable", why=str(error), still="the keys before")
         else:
-            self.broken = False
+            self._broken = False
             log.info("player_keys_read", path=str(self._path))
 
     def _read(self) -> dict[str, jwt.PyJWK]:
+        if _stamp(self._path) is None:
+            raise SecretsError(f"players' keys {self._path}: not there; it is the JSON Web Key Set with the studio's public keys")
         data = key_files.read_public(self._path)
         try:
             return jwks.read(data, development=self._development)

@@ -75,6 +75,8 @@ class Room(BaseModel):
     """How long a room without a timer waits for a player."""
     claim_window_ms: Annotated[int, Field(ge=0, le=10_000)] = 600
     """The outcome of a discard is shown no earlier than this, asked or not."""
+    public_records: bool = False
+    """Whether any player may read the records of its finished hands, or only those who sat at the table."""
     spectator_delay_seconds: Annotated[float, Field(ge=0, le=3600)] = 0
     contribution_seconds: Annotated[float, Field(ge=0, le=60)] = 3
     """How long the deal waits for the seats to open and to reveal."""

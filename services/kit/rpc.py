@@ -1,7 +1,8 @@
 """The edge of every gRPC server and the way one service calls another.
 
-One interceptor turns the error tree into gRPC codes by table, with google.rpc.ErrorInfo(reason, domain, metadata) beside it, counts RPCs,
-and keeps what an unexpected exception says inside: the caller is told INTERNAL and nothing else.
+One interceptor lets through who may make a call (services.kit.powers) before anything of it runs, turns the error tree into gRPC codes by
+table, with google.rpc.ErrorInfo(reason, domain, metadata) beside it, counts RPCs, and keeps what an unexpected exception says inside: the
+caller is told INTERNAL and nothing else.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import inspect
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing
+from contextvars import ContextVar
 from math import ceil
 from typing import Any, Final, NoReturn
 
@@ -19,7 +21,8 @@ from google.protobuf.message import DecodeError
 from google.rpc import error_details_pb2, status_pb2  # type: ignore[import-untyped]
 from grpc import aio
 
-from services.kit import logs, tls, tokens
+from services.kit import logs, powers, tls
+from services.kit.callers import Caller, Callers
 from services.kit.errors import (
     ConflictError,
     ExhaustedError,
@@ -32,7 +35,6 @@ from services.kit.errors import (
     UnavailableError,
 )
 from services.kit.metrics import RpcMetrics
-from services.kit.secrets import KeyRing
 
 log = logs.get(__name__)
 
@@ -78,13 +80,15 @@ CHANNEL_OPTIONS: Final[Sequence[tuple[str, Any]]] = (
 
 UNREADABLE: Final = object()
 """What stands for a request that could not be read."""
+_CALLER: Final[ContextVar[Caller]] = ContextVar("caller")
 
 
 class Edge(aio.ServerInterceptor):
-    """The interceptor of every server: errors to codes, counting, nothing leaked."""
+    """The interceptor of every server: who may call, errors to codes, counting, nothing leaked."""
 
-    def __init__(self, metrics: RpcMetrics) -> None:
+    def __init__(self, metrics: RpcMetrics, callers: Callers) -> None:
         self._metrics = metrics
+        self._callers = callers
 
     async def intercept_service(self, continuation: Callable[[Any], Awaitable[Any]], details: Any) -> Any:
         """Wrap the handler, whichever its arity."""
@@ -103,11 +107,11 @@ class Edge(aio.ServerInterceptor):
 
     def _unary(self, behaviour: Callable[[Any, Any], Awaitable[Any]], service: str, method: str) -> Callable[[Any, Any], Awaitable[Any]]:
         seconds = self._metrics.seconds.labels(service, method)
+        who = powers.of(service, method)
 
         async def run(request: Any, context: Any) -> Any:
             begun = time.perf_counter()
-            running = _unreadable() if request is UNREADABLE else behaviour(request, context)
-            answer = await self._guarded(running, context, service, method)
+            answer = await self._guarded(self._admitted(behaviour, who, request, context), context, service, method)
             seconds.observe(time.perf_counter() - begun)
             return answer
 
@@ -117,12 +121,22 @@ class Edge(aio.ServerInterceptor):
         # Our handlers are coroutines that write to the context: an async generator's `finally` can run late after a cancel.
         # Reflection's is a generator; here it is closed in time.
         handler = _write_all(behaviour) if inspect.isasyncgenfunction(behaviour) else behaviour
+        who = powers.of(service, method)
 
         async def run(request: Any, context: Any) -> None:
-            running = _unreadable() if request is UNREADABLE else handler(request, context)
-            await self._guarded(running, context, service, method)
+            await self._guarded(self._admitted(handler, who, request, context), context, service, method)
 
         return run
+
+    async def _admitted(self, behaviour: Callable[[Any, Any], Awaitable[Any]], who: powers.Who, request: Any, context: Any) -> Any:
+        found = None if who.anybody else self._callers.read(bearer(context))
+        if request is UNREADABLE:
+            raise InvalidArgumentError("malformed", "request: not a message of this method")
+        if found is not None:
+            who.check(found, request)
+            # Each call runs in a task of its own, so that this is its caller and no other's.
+            _CALLER.set(found)
+        return await behaviour(request, context)
 
     async def _guarded(self, running: Awaitable[Any], context: Any, service: str, method: str) -> Any:
         self._metrics.started.labels(service, method).inc()
@@ -156,10 +170,6 @@ def reader(parse: Callable[[bytes], Any]) -> Callable[[bytes], Any]:
             return UNREADABLE
 
     return read
-
-
-async def _unreadable() -> NoReturn:
-    raise InvalidArgumentError("malformed", "request: not a message of this method")
 
 
 def _write_all(behaviour: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Awaitable[None]]:
@@ -200,25 +210,9 @@ def bearer(context: Any) -> str:
     raise UnauthenticatedError("no_token", "authorization: a bearer token is needed")
 
 
-def caller(context: Any, ring: KeyRing) -> tokens.Caller:
-    """Return who calls. Raises UnauthenticatedError or PermissionDeniedError."""
-    return tokens.read_caller(ring, bearer(context))
-
-
-def require_service(context: Any, ring: KeyRing) -> tokens.Caller:
-    """Return the calling service. A player is refused with PermissionDeniedError."""
-    found = caller(context, ring)
-    if not found.is_service:
-        raise PermissionDeniedError("services_only")
-    return found
-
-
-def require_self(context: Any, ring: KeyRing, player: str) -> tokens.Caller:
-    """Let the player himself or a service through. Anybody else is refused with PermissionDeniedError, whether or not `player` exists."""
-    found = caller(context, ring)
-    if not found.is_service and found.subject != player:
-        raise PermissionDeniedError("not_yours")
-    return found
+def caller() -> Caller:
+    """Return who makes the call that is being answered. There is one, unless anybody may make it."""
+    return _CALLER.get()
 
 
 def metadata(token: str) -> tuple[tuple[str, str], ...]:

@@ -39,8 +39,18 @@ def make(ring: KeyRing, table: str, seat: int, player: str, expires_at: float) -
 
 
 def read(ring: KeyRing, token: str) -> SeatPass:
-    """Check a seat token. Raises UnauthenticatedError."""
-    claims = _genuine(ring, token)
+    """Check a seat token. Raises UnauthenticatedError.
+
+    One under a key that is used no more has `expired` too: its player has a fresh one by the ticket.
+    """
+    head, body, signature = _parts(token)
+    key_id = _key_id(head)
+    if key_id is None:
+        raise UnauthenticatedError("bad_token")
+    key = ring.key(key_id)
+    if key is None:
+        raise UnauthenticatedError("expired")
+    claims = _genuine(key, head, body, signature)
     if claims is None:
         raise UnauthenticatedError("bad_token")
     if claims["exp"] <= time.time():
@@ -71,14 +81,15 @@ def _key_id(head: str) -> str | None:
     return key_id if isinstance(key_id, str) and _our_header(key_id) == head else None
 
 
-def _genuine(ring: KeyRing, token: str) -> dict[str, Any] | None:
-    """Return the claims of a token that is one of ours, though it may have expired."""
+def _parts(token: str) -> list[str]:
     if len(token) > MAX_TOKEN_CHARS or token.count(".") != 2 or not token.isascii():
-        return None
-    head, body, signature = token.split(".")
-    key_id = _key_id(head)
-    key = ring.key(key_id) if key_id is not None else None
-    if key is None or not hmac.compare_digest(_text_of(hmac.digest(key, f"{head}.{body}".encode(), "sha256")), signature):
+        raise UnauthenticatedError("bad_token")
+    return token.split(".")
+
+
+def _genuine(key: bytes, head: str, body: str, signature: str) -> dict[str, Any] | None:
+    """Return the claims of a token that is one of ours, though it may have expired."""
+    if not hmac.compare_digest(_text_of(hmac.digest(key, f"{head}.{body}".encode(), "sha256")), signature):
         return None
     try:
         claims = json.loads(_bytes_of(body))

@@ -13,8 +13,8 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from services.kit import rpc
 from services.kit.errors import ExhaustedError, FailedPreconditionError, ServiceError, UnavailableError
+from services.kit.part_tokens import OwnToken
 from services.kit.tls import Connect
-from services.kit.tokens import OwnToken
 from services.matchmaking.tickets import Match
 from xuezhan.api.settlement.v1 import settlement_pb2 as settlement
 from xuezhan.api.settlement.v1.settlement_pb2_grpc import SettlementServiceStub

@@ -11,12 +11,14 @@ from typing import Any
 
 from prometheus_client import CollectorRegistry
 
+from services.kit import keys
 from services.kit.database import Database, migrate
+from services.kit.keys import RoleKeys
+from services.kit.part_tokens import OwnToken
+from services.kit.roles import Role
 from services.kit.rooms import Rooms, load_rooms
-from services.kit.secrets import KeyRing, load
 from services.kit.supervise import Supervisor
 from services.kit.tls import connector
-from services.kit.tokens import OwnToken
 from services.matchmaking.config import Settings
 from services.matchmaking.desk import Desk
 from services.matchmaking.lease import RoomLeases
@@ -38,11 +40,11 @@ class MatchmakingService:
 
     full_names: Sequence[str] = [DESCRIPTOR.services_by_name["MatchmakingService"].full_name]
 
-    def __init__(self, settings: Settings, parts: Parts, rooms: Rooms, ring: KeyRing, supervisor: Supervisor) -> None:
+    def __init__(self, settings: Settings, parts: Parts, rooms: Rooms, supervisor: Supervisor) -> None:
         self._parts = parts
         self._loop = Loop(parts, rooms, RoomLeases(secrets.token_hex(8)), settings.retention_seconds, supervisor)
         desk = Desk(parts, rooms, self._loop, settings.max_waiting)
-        self._servicer = Servicer(desk, parts.board, self._loop.seating.book, rooms, ring)
+        self._servicer = Servicer(desk, parts.board, self._loop.seating.book, rooms)
 
     def register(self, server: Any) -> None:
         """Add the servicer."""
@@ -67,21 +69,20 @@ class MatchmakingService:
 async def build(settings: Settings, registry: CollectorRegistry, supervisor: Supervisor) -> MatchmakingService:
     """Make the service. Raises ConfigError, SecretsError or UnavailableError (the database)."""
     rooms = load_rooms(settings.rooms_file)
-    ring = load(settings.secrets_file).tokens
-    return MatchmakingService(settings, await make_parts(settings, registry, ring, supervisor), rooms, ring, supervisor)
+    own = keys.load(settings.secrets, Role.MATCHMAKING)
+    return MatchmakingService(settings, await make_parts(settings, registry, own, supervisor), rooms, supervisor)
 
 
-async def make_parts(settings: Settings, registry: CollectorRegistry, ring: KeyRing, supervisor: Supervisor) -> Parts:
+async def make_parts(settings: Settings, registry: CollectorRegistry, own: RoleKeys, supervisor: Supervisor) -> Parts:
     """Make what the saga works with; the database is brought up to date."""
     connect = connector(settings.ca_file)
     database = Database(settings.database_url, "matchmaking", supervisor=supervisor)
     await asyncio.to_thread(migrate, database, MIGRATIONS)
     metrics = Metrics(registry)
-    token = OwnToken(ring, "matchmaking")
     return Parts(
         database=database,
-        settlement=Settlement(settings.settlements, token, connect),
-        tables=TableServers(settings.servers, token, connect),
+        settlement=Settlement(settings.settlements, OwnToken(own, Role.SETTLEMENT), connect),
+        tables=TableServers(settings.servers, OwnToken(own, Role.TABLE), connect),
         board=Board(metrics, settings.max_watchers),
         metrics=metrics,
         limits=settings.limits,

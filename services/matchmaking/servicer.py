@@ -10,7 +10,6 @@ from typing import Any
 from services.kit import rpc
 from services.kit.errors import NotFoundError
 from services.kit.rooms import Room, Rooms
-from services.kit.secrets import KeyRing
 from services.matchmaking.desk import Desk
 from services.matchmaking.follow import Follower
 from services.matchmaking.seats import Seat, SeatBook
@@ -32,34 +31,32 @@ _STATES = {
 class Servicer(MatchmakingServiceServicer):
     """Answers players."""
 
-    def __init__(self, desk: Desk, board: Board, book: SeatBook, rooms: Rooms, ring: KeyRing) -> None:
+    def __init__(self, desk: Desk, board: Board, book: SeatBook, rooms: Rooms) -> None:
         self._desk = desk
         self._board = board
         self._book = book
         self._rooms = rooms
-        self._ring = ring
 
-    async def ListRooms(self, request: api.ListRoomsRequest, context: Any) -> api.ListRoomsResponse:  # noqa: N802 - gRPC's name
+    async def ListRooms(self, request: api.ListRoomsRequest, _context: Any) -> api.ListRoomsResponse:  # noqa: N802 - gRPC's name
         """List the rooms of one game, or all."""
-        rpc.caller(context, self._ring)
         rooms = [room for room in self._rooms if request.game in {"", room.game}]
         if not rooms:
             raise NotFoundError("unknown_game", "game: no room plays such a game")
         return api.ListRoomsResponse(rooms=[_room(room, self._desk.waiting(room)) for room in rooms])
 
-    async def CreateTicket(self, request: api.CreateTicketRequest, context: Any) -> api.CreateTicketResponse:  # noqa: N802
+    async def CreateTicket(self, request: api.CreateTicketRequest, _context: Any) -> api.CreateTicketResponse:  # noqa: N802
         """Queue the caller."""
-        ticket = await self._desk.create(rpc.caller(context, self._ring), request.room_id, request.key)
+        ticket = await self._desk.create(rpc.caller(), request.room_id, request.key)
         return api.CreateTicketResponse(ticket=_ticket(ticket, None))
 
-    async def CancelTicket(self, request: api.CancelTicketRequest, context: Any) -> api.CancelTicketResponse:  # noqa: N802
+    async def CancelTicket(self, request: api.CancelTicketRequest, _context: Any) -> api.CancelTicketResponse:  # noqa: N802
         """Take a waiting ticket back."""
-        ticket = await self._desk.cancel(rpc.caller(context, self._ring), request.ticket_id)
+        ticket = await self._desk.cancel(rpc.caller(), request.ticket_id)
         return api.CancelTicketResponse(ticket=_ticket(ticket, None))
 
     async def WatchTicket(self, request: api.WatchTicketRequest, context: Any) -> None:  # type: ignore[override]  # noqa: N802
         """Write the ticket's states until it is over."""
-        caller = rpc.caller(context, self._ring)
+        caller = rpc.caller()
         watch = self._board.follow(await self._desk.find(caller, request.ticket_id))
         try:
             follower = Follower(watch, self._book, self._desk.table_of, caller.expires_at)

@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from prometheus_client import CollectorRegistry
 
-from services.kit import bus, secrets
+from services.kit import bus, keys
 from services.kit.database import Database, migrate
+from services.kit.roles import Role
 from services.kit.rooms import load_rooms
 from services.kit.supervise import Supervisor
 from services.settlement.config import SCHEMA, Settings
@@ -56,7 +57,7 @@ class SettlementService:
 async def build(settings: Settings, registry: CollectorRegistry, supervisor: Supervisor) -> SettlementService:
     """Make the service. Raises ConfigError for rooms that cannot be used, SecretsError for keys."""
     rooms = load_rooms(settings.rooms_file)
-    keys = secrets.load(settings.secrets_file)
+    own = keys.load(settings.secrets, Role.SETTLEMENT)
     database = Database(settings.database_url, SCHEMA, settings.pool, supervisor)
     try:
         migrate(database, MIGRATIONS)
@@ -70,10 +71,10 @@ async def build(settings: Settings, registry: CollectorRegistry, supervisor: Sup
         publisher = bus.Publisher(settings.broker_url)
         settler = Settler(
             database=database,
-            ring=keys.items,
+            ring=own.items,
             publish=publisher.outcome,
             metrics=WorkerMetrics(registry),
             batch_seconds=settings.batch_seconds,
         )
         worker = EmbeddedWorker(settings.broker_url, settler, supervisor)
-    return SettlementService(database, Servicer(database, rooms, keys.tokens), publisher, worker)
+    return SettlementService(database, Servicer(database, rooms), publisher, worker)

@@ -9,13 +9,11 @@ from typing import Any, Final
 from pydantic import TypeAdapter, ValidationError
 
 from games.ratings import title
-from services.kit import rpc
 from services.kit.database import Database
 from services.kit.errors import FailedPreconditionError, InvalidArgumentError
 from services.kit.items import MAX_COINS, TableId
 from services.kit.names import KnownPlayerId, is_reserved
 from services.kit.rooms import Room, Rooms
-from services.kit.secrets import KeyRing
 from services.settlement import stakes, statement, wallets
 from services.settlement.state import Terms
 from services.settlement.store_statement import Line, Visit
@@ -37,23 +35,20 @@ _OUTCOMES: Final = {
 class Servicer(settlement_pb2_grpc.SettlementServiceServicer):
     """SettlementService."""
 
-    def __init__(self, database: Database, rooms: Rooms, ring: KeyRing, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, database: Database, rooms: Rooms, clock: Callable[[], float] = time.time) -> None:
         self._database = database
         self._rooms = rooms
-        self._ring = ring
         self._clock = clock
 
-    async def GetBalance(self, request: pb.GetBalanceRequest, context: Any) -> pb.GetBalanceResponse:  # noqa: N802 - gRPC's name
+    async def GetBalance(self, request: pb.GetBalanceRequest, _context: Any) -> pb.GetBalanceResponse:  # noqa: N802 - gRPC's name
         """Answer a player's coins and ratings."""
         player = _player("player_id", request.player_id)
-        rpc.require_self(context, self._ring, player)
         found = await self._database.run(wallets.balance, player)
         ratings = [pb.Rating(game=game, points=points, title=title(game, points)) for game, points in found.ratings]
         return pb.GetBalanceResponse(wallet=found.wallet, at_stake=found.at_stake, match_id=found.match, ratings=ratings)
 
-    async def Deposit(self, request: pb.DepositRequest, context: Any) -> pb.DepositResponse:  # noqa: N802 - gRPC's name
+    async def Deposit(self, request: pb.DepositRequest, _context: Any) -> pb.DepositResponse:  # noqa: N802 - gRPC's name
         """Move coins into a wallet, once a key."""
-        rpc.require_service(context, self._ring)
         if is_reserved(request.player_id):
             raise InvalidArgumentError("reserved_name", f"player_id: {request.player_id} is a reserved name")
         moved = await self._move(wallets.Way.DEPOSIT, request)
@@ -61,17 +56,15 @@ class Servicer(settlement_pb2_grpc.SettlementServiceServicer):
             raise InvalidArgumentError(moved.refused, f"coins: the wallet would hold more than {MAX_COINS}")
         return pb.DepositResponse(wallet=moved.wallet, repeated=moved.repeated)
 
-    async def Withdraw(self, request: pb.WithdrawRequest, context: Any) -> pb.WithdrawResponse:  # noqa: N802 - gRPC's name
+    async def Withdraw(self, request: pb.WithdrawRequest, _context: Any) -> pb.WithdrawResponse:  # noqa: N802 - gRPC's name
         """Move coins out of a wallet, once a key."""
-        rpc.require_service(context, self._ring)
         moved = await self._move(wallets.Way.WITHDRAW, request)
         if moved.refused:
             raise FailedPreconditionError(moved.refused, f"coins: the wallet holds {moved.wallet}", wallet=str(moved.wallet))
         return pb.WithdrawResponse(wallet=moved.wallet, repeated=moved.repeated)
 
-    async def HoldStakes(self, request: pb.HoldStakesRequest, context: Any) -> pb.HoldStakesResponse:  # noqa: N802 - gRPC's name
+    async def HoldStakes(self, request: pb.HoldStakesRequest, _context: Any) -> pb.HoldStakesResponse:  # noqa: N802 - gRPC's name
         """Hold every stake of a match, or none."""
-        rpc.require_service(context, self._ring)
         match = _table("match_id", request.match_id)
         room = self._rooms.get(request.room_id)
         if room is None:
@@ -84,17 +77,15 @@ class Servicer(settlement_pb2_grpc.SettlementServiceServicer):
         ]
         return pb.HoldStakesResponse(held=held.held, released=held.released, answers=answers)
 
-    async def ReleaseStakes(self, request: pb.ReleaseStakesRequest, context: Any) -> pb.ReleaseStakesResponse:  # noqa: N802 - gRPC's name
+    async def ReleaseStakes(self, request: pb.ReleaseStakesRequest, _context: Any) -> pb.ReleaseStakesResponse:  # noqa: N802 - gRPC's name
         """Give the stakes of a match back."""
-        rpc.require_service(context, self._ring)
         match = _table("match_id", request.match_id)
         bound = await self._database.run(stakes.release, match, _reason(request.reason), self._now())
         return pb.ReleaseStakesResponse(bound=bound)
 
-    async def GetStatement(self, request: pb.GetStatementRequest, context: Any) -> pb.GetStatementResponse:  # noqa: N802 - gRPC's name
+    async def GetStatement(self, request: pb.GetStatementRequest, _context: Any) -> pb.GetStatementResponse:  # noqa: N802 - gRPC's name
         """Answer one page of a player's statement."""
         player = _player("player_id", request.player_id)
-        rpc.require_self(context, self._ring, player)
         table = _table("table_id", request.table_id) if request.table_id else ""
         page = await self._database.run(statement.read, player, request.page_size, request.page_token, table)
         return pb.GetStatementResponse(

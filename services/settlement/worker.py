@@ -19,11 +19,12 @@ from typing import Any, Final
 from celery import signals
 from kombu import Consumer
 
-from services.kit import bus, logs, secrets
+from services.kit import bus, keys, logs
 from services.kit.config import ConfigError
 from services.kit.database import Database, migrate
 from services.kit.errors import UnavailableError
 from services.kit.metrics import MetricsServer, new_registry
+from services.kit.roles import Role
 from services.kit.supervise import Supervisor
 from services.kit.tls import server_tls
 from services.settlement.batch import Step
@@ -44,7 +45,7 @@ def run(settings: WorkerSettings, step: Step = lambda _: None) -> int:
     """
     if bus.is_memory(settings.broker_url):
         raise ConfigError("broker_url: a worker of its own needs a broker other processes reach; `xuezhan up` settles by itself")
-    keys = secrets.load(settings.secrets_file)
+    own = keys.load(settings.secrets, Role.WORKER)
     with ExitStack() as stack:
         registry = new_registry()
         supervisor = Supervisor(registry)
@@ -56,7 +57,7 @@ def run(settings: WorkerSettings, step: Step = lambda _: None) -> int:
         stack.callback(publisher.close)
         settler = Settler(
             database=database,
-            ring=keys.items,
+            ring=own.items,
             publish=publisher.outcome,
             metrics=WorkerMetrics(registry),
             batch_seconds=settings.batch_seconds,

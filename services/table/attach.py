@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from services.kit import tokens
-from services.kit.errors import PermissionDeniedError, ServiceError, UnauthenticatedError
+from services.kit import seat_tokens
+from services.kit.errors import UnauthenticatedError
 from services.table import handshake, play, shuffle
 from services.table.codec import common, registry, wire
 from services.table.seats import MAX_WAITING, Seat, Wanted, detached
 from xuezhan.api.table.v1 import table_pb2 as pb
 
 if TYPE_CHECKING:
-    from services.kit.tokens import SeatPass
+    from services.kit.seat_tokens import SeatPass
     from services.table.course import Course
     from services.table.hall import Hall
     from services.table.streams import Stream
@@ -28,12 +28,12 @@ def attach(hall: Hall, stream: Stream, ref: int, request: Any, received: float) 
     """Open the seat of the request's token under the client's name `ref`. One that is refused leaves a seat of that name as it is."""
     ref_bytes = wire.varint(ref)
     try:
-        held = tokens.read_seat(hall.token_keys, request.token)
-    except ServiceError as error:
+        held = seat_tokens.read(hall.seat_keys, request.token)
+    except UnauthenticatedError as error:
         stream.debt += _BAD_TOKEN_SECONDS
         if error.reason != "expired":
             stream.offend(received)
-        turn_away(stream, ref, *_why(error))
+        turn_away(stream, ref, error.reason, "UNAUTHENTICATED")
         return
     if ref not in stream.seats and len(stream.seats) >= hall.limits.seats:
         turn_away(stream, ref, "too_many_seats")
@@ -61,13 +61,6 @@ def attach(hall: Hall, stream: Stream, ref: int, request: Any, received: float) 
         table.send(open_seat, hall, seat, stream, ref, held, request.last_number, request.contribution_hash)
     except Exception as error:  # noqa: BLE001 - a fault of ours at one table must not end the stream of thousands
         hall.failed(table, error)
-
-
-def _why(error: ServiceError) -> tuple[str, str]:
-    if isinstance(error, PermissionDeniedError):
-        return "bad_token", "PERMISSION_DENIED"
-    assert isinstance(error, UnauthenticatedError), "a token is refused as unknown or as another's"
-    return "expired" if error.reason == "expired" else "bad_token", "UNAUTHENTICATED"
 
 
 def turn_away(stream: Stream, ref: int, reason: str, code: str = "") -> None:

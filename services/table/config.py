@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from services.kit import tokens
+from services.kit import seat_tokens
 from services.kit.config import Port, ServiceSettings
 
 
@@ -21,7 +21,7 @@ class TableSettings(ServiceSettings):
     """Live tables at most; opening another is refused."""
     lease_seconds: Annotated[float, Field(ge=0.5, le=60)] = 5.0
     """How long this server owns its tables without renewing."""
-    seat_token_seconds: Annotated[float, Field(gt=0)] = tokens.SEAT_TTL_SECONDS
+    seat_token_seconds: Annotated[float, Field(gt=0)] = seat_tokens.TTL_SECONDS
     auto_pause_ms: Annotated[int, Field(ge=0, le=10_000)] = 1_000
     """How long the server waits before it plays for a seat on 托管, so that its player can take over and others can follow."""
     flush_ms: Annotated[float, Field(ge=0, le=100)] = 1.0

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 from services.kit import logs
 from services.kit.errors import UnavailableError
 from services.kit.items import TableOutcome
+from services.kit.keys import TableKeys
 from services.kit.meters import Meters
 from services.kit.peers import Peers, networks
 from services.kit.rooms import Room, Rooms
-from services.kit.secrets import Secrets
 from services.kit.shares import Shares
 from services.table import recovery
 from services.table.appends import Fate
@@ -55,7 +55,7 @@ class Hall:
         self,
         settings: TableSettings,
         rooms: Rooms,
-        secrets: Secrets,
+        keys: TableKeys,
         signer: Signer,
         database: Database,
         lease: Lease,
@@ -67,8 +67,8 @@ class Hall:
         self.database = database
         self.lease = lease
         self.metrics = metrics
-        self.token_keys = secrets.tokens
-        self.deal_keys = secrets.deal
+        self.seat_keys = keys.seats
+        self.deal_keys = keys.deal
         self.signer = signer
         self.limits = Limits(settings.stream_events, settings.stream_bytes, settings.stream_seats, settings.flush_ms / 1000)
         self.auto_pause = settings.auto_pause_ms / 1000
@@ -84,7 +84,7 @@ class Hall:
         self.now = loop.time
         self.timers = Timers(loop, self.failed)
         self.journal = Journal(database, metrics, lease.valid, settings.resend_seconds)
-        self.archive = Archive(database, signer, secrets.deal, metrics, settings.server_name)
+        self.archive = Archive(database, signer, keys.deal, metrics, settings.server_name)
         self.bots = Bots()
         self.relay: Relay
         self.tables: dict[str, Table] = {}

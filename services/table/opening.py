@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from services.kit import tokens
+from services.kit import seat_tokens
 from services.kit.errors import ConflictError, ExhaustedError, InvalidArgumentError, ServiceError, UnavailableError
 from services.table import recovery, store
 from services.table.replay import opening
@@ -55,7 +55,7 @@ async def open_table(hall: Hall, table_id: str, room_id: str, players: Sequence[
         raise ConflictError("other_table", f"table_id: {table_id} is a table of another room or other players")
     expires_at = int(time.time() + hall.settings.seat_token_seconds)
     made = [
-        (seat, player, tokens.seat_token(hall.token_keys, table_id, seat, player, expires_at))
+        (seat, player, seat_tokens.make(hall.seat_keys, table_id, seat, player, expires_at))
         for seat, player in enumerate(players)
         if player is not None
     ]

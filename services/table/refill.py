@@ -12,7 +12,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from services.kit import tokens
+from services.kit import seat_tokens
 from services.kit.errors import ConflictError, InvalidArgumentError, NotFoundError, UnavailableError
 from services.table import between, recovery
 from services.table.between import Taking, Visit
@@ -124,7 +124,7 @@ async def _asked(hall: Hall, table: Table, wish: Wish) -> Answer:
     if state != Taking.SEATED:
         return Answer(state, hall.address, table.epoch)
     expires_at = int(time.time() + hall.settings.seat_token_seconds)
-    token = tokens.seat_token(hall.token_keys, wish.table, wish.seat, wish.player, expires_at)
+    token = seat_tokens.make(hall.seat_keys, wish.table, wish.seat, wish.player, expires_at)
     return Answer(state, hall.address, table.epoch, token, expires_at)
 
 

@@ -11,14 +11,13 @@ from typing import Any, Final
 
 from prometheus_client import CollectorRegistry
 
-from services.kit import logs, secrets
+from services.kit import keys, logs
 from services.kit.bus import Publisher
 from services.kit.database import Database, migrate
 from services.kit.errors import ServiceError
 from services.kit.rooms import Rooms, load_rooms
-from services.kit.signing import SigningKey
 from services.kit.supervise import Supervisor
-from services.table import recovery
+from services.table import recovery, store_keys
 from services.table.config import TableSettings
 from services.table.hall import Hall
 from services.table.lease import Lease
@@ -138,21 +137,23 @@ def _prepare(rooms: Rooms) -> None:
         room.rules().prepare()
 
 
-def _signer() -> Signer:
-    return Signer("0" * 16, SigningKey.generate())
-
-
 async def build(settings: TableSettings, registry: CollectorRegistry, supervisor: Supervisor) -> TableService:
     """Make a table server: rooms, secrets, database (migrated), and everything that plays."""
     rooms = load_rooms(settings.rooms_file)
     await asyncio.to_thread(_prepare, rooms)
-    keys = secrets.load(settings.secrets_file)
+    own = keys.load_table(settings.secrets)
     database = Database(settings.database_url, SCHEMA, supervisor=supervisor)
-    await asyncio.to_thread(migrate, database, _SCRIPTS)
+    try:
+        await asyncio.to_thread(migrate, database, _SCRIPTS)
+        own.require_deal(await database.run(store_keys.deal_keys))
+    except BaseException:
+        await asyncio.to_thread(database.close)
+        raise
     metrics = TableMetrics(registry)
     lease = Lease(database, settings.server_name, settings.max_tables, settings.lease_seconds)
-    hall = Hall(settings, rooms, keys, _signer(), database, lease, metrics)
+    signer = Signer(own.installation, own.records.signing())
+    hall = Hall(settings, rooms, own, signer, database, lease, metrics)
     publisher = Publisher(settings.broker_url)
-    hall.relay = Relay(database, publisher, keys.items, settings.server_name, metrics, settings.resend_seconds, supervisor)
+    hall.relay = Relay(database, publisher, own.items, settings.server_name, metrics, settings.resend_seconds, supervisor)
     metrics.watch(hall.survey, hall.relay.oldest_seconds)
     return TableService(settings, hall, supervisor)

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import heapq
+import time
 from functools import partial
 from typing import Any, Final
 
 import grpc
 
 from services.kit import rpc
-from services.kit.errors import ExhaustedError, FailedPreconditionError, InvalidArgumentError, NotFoundError
+from services.kit.callers import Caller
+from services.kit.errors import (
+    ExhaustedError,
+    FailedPreconditionError,
+    InvalidArgumentError,
+    NotFoundError,
+    PermissionDeniedError,
+    UnauthenticatedError,
+)
 from services.table import playing, recovery, refill, store
 from services.table.attach import assignments, view_of
 from services.table.between import Taking
@@ -17,6 +27,7 @@ from services.table.codec import common, wire
 from services.table.gate import Gate
 from services.table.hall import Hall
 from services.table.opening import TABLE_ID, open_table
+from services.table.store_readers import may_read
 from services.table.table import Table
 from services.table.watching import Watcher
 from xuezhan.api.table.v1 import table_pb2 as pb
@@ -70,10 +81,9 @@ class TableServicer:
         handlers["Watch"] = grpc.unary_stream_rpc_method_handler(self.watch, pb.WatchRequest.FromString, None)
         server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(FULL_NAME, handlers),))
 
-    async def open_table(self, request: pb.OpenTableRequest, context: Any) -> pb.OpenTableResponse:
+    async def open_table(self, request: pb.OpenTableRequest, _context: Any) -> pb.OpenTableResponse:
         """Open a match's table; for services."""
         hall = self._hall
-        rpc.require_service(context, hall.token_keys)
         for place, seat in enumerate(request.seats):
             if seat.bot == bool(seat.player_id):
                 raise InvalidArgumentError("seats", f"seats[{place}]: a player_id or a bot")
@@ -89,15 +99,13 @@ class TableServicer:
             ],
         )
 
-    async def list_free_seats(self, request: pb.ListFreeSeatsRequest, context: Any) -> pb.ListFreeSeatsResponse:
+    async def list_free_seats(self, request: pb.ListFreeSeatsRequest, _context: Any) -> pb.ListFreeSeatsResponse:
         """List seats that another player may take; for services."""
-        rpc.require_service(context, self._hall.token_keys)
         found = refill.free_seats(self._hall, set(request.room_ids))
         return pb.ListFreeSeatsResponse(seats=[pb.FreeSeat(table_id=table, room_id=room, seat=seat) for table, room, seat in found])
 
-    async def take_seat(self, request: pb.TakeSeatRequest, context: Any) -> pb.TakeSeatResponse:
+    async def take_seat(self, request: pb.TakeSeatRequest, _context: Any) -> pb.TakeSeatResponse:
         """Let a player have a free seat; for services."""
-        rpc.require_service(context, self._hall.token_keys)
         wish = refill.Wish(request.table_id, request.room_id, request.seat, request.player_id, request.hold_id)
         said = await refill.take_seat(self._hall, wish)
         token = pb.SeatToken(seat=wish.seat, player_id=wish.player, token=said.token, expires_at=said.expires_at) if said.token else None
@@ -110,20 +118,26 @@ class TableServicer:
     async def watch(self, request: pb.WatchRequest, context: Any) -> None:
         """Follow the public view of a table."""
         hall = self._hall
-        caller = rpc.caller(context, hall.token_keys)
+        caller = rpc.caller()
         table = hall.find(request.table_id)
         if table is None:
             raise NotFoundError("unknown_table", "table_id: no live table of this server")
-        if not caller.is_service and sum(other.player == caller.subject for other in hall.watchers) >= _WATCHES_A_PLAYER:
+        if caller.is_player and sum(other.player == caller.subject for other in hall.watchers) >= _WATCHES_A_PLAYER:
             raise ExhaustedError("too_many_watches", f"a player watches at most {_WATCHES_A_PLAYER} tables at a time")
         outlet = table.outlet
-        peer = "" if caller.is_service else hall.peers.of(context)
+        player, peer = (caller.subject, hall.peers.of(context)) if caller.is_player else ("", "")
         hall.watching.enter(peer)
-        watcher = Watcher(table.id, table.course.room.spectator_delay_seconds, "" if caller.is_service else caller.subject, hall.pool)
+        watcher = Watcher(table.id, table.course.room.spectator_delay_seconds, player, hall.pool)
         hall.watchers.add(watcher)
+        allowed = asyncio.timeout(max(0.0, caller.expires_at - time.time()))
         try:
             table.send(table.when_shown, lambda: _follow(table, watcher))
-            await watcher.write_all(context.write, hall.lease.valid)
+            async with allowed:
+                await watcher.write_all(context.write, hall.lease.valid)
+        except TimeoutError:
+            if allowed.expired():
+                raise UnauthenticatedError("expired") from None
+            raise
         finally:
             hall.watching.leave(peer)
             watcher.gone()
@@ -131,10 +145,9 @@ class TableServicer:
             if outlet.watchers is not None and watcher in outlet.watchers:
                 outlet.watchers.remove(watcher)
 
-    async def list_tables(self, request: pb.ListTablesRequest, context: Any) -> pb.ListTablesResponse:
+    async def list_tables(self, request: pb.ListTablesRequest, _context: Any) -> pb.ListTablesResponse:
         """List live tables by id. A room may be played here still that is in the rooms file no more."""
         hall, room_id = self._hall, request.room_id
-        rpc.caller(context, hall.token_keys)
         if request.page_size > _LONGEST_PAGE:
             raise InvalidArgumentError("page_size", f"page_size: at most {_LONGEST_PAGE}")
         size = request.page_size or _PAGE
@@ -149,19 +162,21 @@ class TableServicer:
             next_page_token=page[size - 1].id if len(page) > size else "",
         )
 
-    async def get_record(self, request: pb.GetRecordRequest, context: Any) -> pb.GetRecordResponse:
+    async def get_record(self, request: pb.GetRecordRequest, _context: Any) -> pb.GetRecordResponse:
         """Return the records of finished hands."""
-        caller = rpc.caller(context, self._hall.token_keys)
+        caller = rpc.caller()
         # Who goes away leaves work behind that cannot be stopped: it keeps its turn until it is done.
-        return await self._records.run("" if caller.is_service else caller.subject, partial(self._get_record, request))
+        return await self._records.run(caller.subject if caller.is_player else "", partial(self._get_record, request, caller))
 
-    async def _get_record(self, request: pb.GetRecordRequest) -> pb.GetRecordResponse:
+    async def _get_record(self, request: pb.GetRecordRequest, caller: Caller) -> pb.GetRecordResponse:
         hall = self._hall
         row = None
         if TABLE_ID.fullmatch(request.table_id):
             row, _address = await hall.database.run(recovery.whereabouts, request.table_id)
         if row is None:
             raise NotFoundError("unknown_table", "table_id: there is no such table")
+        if caller.is_player and not await hall.database.run(may_read, row.id, caller.subject):
+            raise PermissionDeniedError("not_yours", "table_id: its records are for its players, operators and auditors")
         found = await hall.archive.read(row, request.hand)
         texts = [text for _, text in found if text is not None]
         if not texts:

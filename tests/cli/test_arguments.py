@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from pathlib import Path
@@ -111,10 +110,10 @@ def test_a_data_folder_that_is_named_by_where_one_stands_has_its_secrets_beside_
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Also when the name is that of no folder: `.` and `..`."""
-    from services.kit.secrets import load_or_create
+    from tests.support.keyring import Keyring
 
     (tmp_path / "data" / "below").mkdir(parents=True)
-    load_or_create(tmp_path / "data.secrets" / "keys.json")
+    Keyring(tmp_path / "data.secrets")
     for stands, named in (("data", "."), ("data/below", ".."), (".", "data")):
         monkeypatch.chdir(tmp_path / stands)
         assert main(["token", "alice", "--data", named]) == 0
@@ -130,18 +129,19 @@ def test_a_setting_that_cannot_be_used_is_named_in_one_line_with_status_2(argume
 
 
 def test_secrets_that_others_may_read_are_refused(tmp_path: Path) -> None:
-    keys = tmp_path / "keys.json"
-    keys.write_text(json.dumps({}))
-    keys.chmod(0o644)
+    from tests.support.keyring import Keyring
+
+    keys = Keyring(tmp_path / "secrets").folder
+    (keys / "development" / "key.pem").chmod(0o644)
     ran = xuezhan("token", "alice", "--secrets", keys)
     assert (ran.status, "chmod 600" in ran.err) == (2, True)
 
 
 def test_a_service_that_does_not_answer_is_status_1_and_says_what_to_do(tmp_path: Path) -> None:
-    from services.kit.secrets import load_or_create
+    from tests.support.keyring import Keyring
 
-    load_or_create(tmp_path / "keys.json")
-    ran = xuezhan("balance", "alice", "--secrets", tmp_path / "keys.json", "--settlement", "127.0.0.1:1")
+    keys = Keyring(tmp_path / "secrets").folder
+    ran = xuezhan("balance", "alice", "--secrets", keys, "--settlement", "127.0.0.1:1")
     assert ran.status == 1
     assert "xuezhan up" in ran.err
     assert ran.err.count("\n") == 1

@@ -84,7 +84,7 @@ def given(folder: Path, text: str) -> Path:
 def test_a_url_comes_from_a_file_which_may_be_standard_input_and_one_given_itself_goes_before(tmp_path: Path) -> None:
     url = f"postgresql://a:{SECRET}@h/d"
     file = given(tmp_path, f"{url}\n")
-    common = {"secrets_file": Path("k"), "database_url_file": file, "broker_url_file": given(tmp_path / "..", "amqp://b:c@h/v")}
+    common = {"secrets": Path("k"), "database_url_file": file, "broker_url_file": given(tmp_path / "..", "amqp://b:c@h/v")}
     settings = ServiceSettings(**common)  # type: ignore[arg-type]
     assert (settings.database_url, settings.broker_url) == (url, "amqp://b:c@h/v")
     assert ServiceSettings(database_url="sqlite://", **common).database_url == "sqlite://"  # type: ignore[arg-type]
@@ -139,7 +139,7 @@ def test_a_url_that_leads_nowhere_never_shows_its_password(tmp_path: Path, comma
     ran = here(*command, "--database-url-file", given(tmp_path, url))
     assert ran.status in (1, 2)
     assert ran.err.startswith("xuezhan: ")
-    assert "secrets_file" not in ran.err or command[0] == "serve"
+    assert "secrets:" not in ran.err or command[0] == "serve"
     assert SECRET not in ran.err + ran.out
 
 
@@ -147,7 +147,7 @@ def test_a_url_that_leads_nowhere_never_shows_its_password(tmp_path: Path, comma
     "url", [f"redis://u:{SECRET}@h/v", f"amqp://u:{SECRET}@h:port/v", f"amqp://u:{SECRET}/{SECRET}@h/v", f"amqps://u:{SECRET}#@h/v"]
 )
 def test_a_brokers_url_that_cannot_be_used_is_named_without_its_password(tmp_path: Path, url: str) -> None:
-    common = ("--database-url", "sqlite://", "--secrets-file", tmp_path / "keys.json")
+    common = ("--database-url", "sqlite://", "--secrets-file", tmp_path / "secrets")
     ran = here("serve", "table", *common, "--broker-url-file", given(tmp_path, url))
     assert ran.status == 2
     assert ran.err.startswith("xuezhan: broker_url: ")

@@ -207,10 +207,10 @@ def test_a_second_up_on_the_same_data_is_refused_in_one_line(up: Up) -> None:
 
 
 def test_the_data_folder_holds_no_secret(up: Up) -> None:
-    keys = up.data.with_name("data.secrets") / "keys.json"
-    assert keys.stat().st_mode & 0o077 == 0
-    secret = json.loads(keys.read_text())["deal"]["keys"]["k1"].encode()
-    assert not any(secret in file.read_bytes() for file in up.data.iterdir())
+    keys = up.data.with_name("data.secrets")
+    assert not [path for path in (keys, *keys.rglob("*")) if path.stat().st_mode & 0o077]
+    (secret,) = json.loads((keys / "table" / "deal.json").read_text())["keys"].values()
+    assert not any(secret.encode() in file.read_bytes() for file in up.data.iterdir())
 
 
 def test_the_demo_plays_settles_ends_with_ctrl_c_and_goes_on_with_the_same_wallets(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def stranger(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def settings(database: str, ca: Path, broker_url: str = "memory://") -> ServiceSettings:
-    return ServiceSettings(database_url=database, broker_url=broker_url, ca_file=ca, secrets_file=Path("keys"))
+    return ServiceSettings(database_url=database, broker_url=broker_url, ca_file=ca, secrets=Path("keys"))
 
 
 def _readable(pair: Pair, folder: Path) -> Pair:

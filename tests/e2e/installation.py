@@ -13,8 +13,9 @@ from typing import Any, Self
 
 from prometheus_client.parser import text_string_to_metric_families
 
-from services.kit import secrets, tokens
+from services.kit.roles import Role
 from tests.cli.command import XUEZHAN, Ran, xuezhan
+from tests.support.keyring import Keyring
 from tests.support.postgres import Postgres
 from tests.support.process import Process, free_port, wait_until
 from tests.support.rabbitmq import RabbitMQ
@@ -61,6 +62,11 @@ class Installation:
             *("--secrets", str(self.keys)),
         ]
 
+    @property
+    def keyring(self) -> Keyring:
+        """Its keys, which are there once it has started."""
+        return Keyring(self.keys)
+
     def ledger_check(self) -> Ran:
         """Run `xuezhan ledger check`."""
         raise NotImplementedError
@@ -86,7 +92,7 @@ class Installation:
 
     def records(self, tables: Sequence[str]) -> list[list[dict[str, Any]]]:
         """The records of each table's finished hands."""
-        token = tokens.service_token(secrets.load(self.keys).tokens, "tests")
+        token = self.keyring.part(Role.AUDITOR, Role.TABLE)
         return asyncio.run(_records(self.addresses["table"], token, tables))
 
 
@@ -126,7 +132,7 @@ class Embedded(Installation):
     def __init__(self, folder: Path, *options: object) -> None:
         base = free_base()
         ports = {"matchmaking": base + 100, "table": base + 200, "settlement": base + 300}
-        super().__init__(folder, {name: f"127.0.0.1:{port}" for name, port in ports.items()}, folder / "data.secrets" / "keys.json")
+        super().__init__(folder, {name: f"127.0.0.1:{port}" for name, port in ports.items()}, folder / "data.secrets")
         self.metrics = {name: f"127.0.0.1:{port + 1}" for name, port in ports.items()}
         command = [XUEZHAN, "up", "--data", folder / "data", "--port-base", base, *(options or ("--fast",))]
         self.process = Process([str(part) for part in command], log=folder / "up.log")
@@ -156,8 +162,7 @@ class Large(Installation):
 
     def __init__(self, folder: Path, postgres: Postgres, rabbitmq: RabbitMQ, rooms: Path) -> None:
         ports = {part: free_port() for part in self.PARTS}
-        keys = folder / "keys.json"
-        secrets.load_or_create(keys)
+        keys = Keyring(folder / "secrets").folder
         super().__init__(folder, {part: f"127.0.0.1:{port}" for part, port in ports.items() if part != "worker"}, keys)
         users = Users(folder / "users", postgres, postgres.new_database("e2e"), rabbitmq.new_vhost())
         users.write()
@@ -168,7 +173,8 @@ class Large(Installation):
         assert migrated.status == 0, migrated.err
         self.metrics = {part: f"127.0.0.1:{free_port()}" for part in self.PARTS}
         environment = {
-            "XUEZHAN_SECRETS_FILE": str(keys),
+            "XUEZHAN_SECRETS": str(keys),
+            "XUEZHAN_DEVELOPMENT": "1",
             "XUEZHAN_ROOMS_FILE": str(rooms),
             "XUEZHAN_SETTLEMENT_ADDRESS": self.addresses["settlement"],
             "XUEZHAN_TABLE_ADDRESSES": self.addresses["table"],

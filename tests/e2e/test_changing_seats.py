@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from games.verify import Verifier
-from services.kit import secrets, tokens
+from services.kit.roles import Role
 from tests.e2e.installation import Embedded
 from xuezhan.cli.load.brain import make_brain
 from xuezhan.client import Client, Heard, Seat
@@ -41,15 +41,15 @@ class Player:
         self.name = name
         self.heard: list[Heard] = []
         self.seat: Seat
-        self._keys = secrets.load_or_create(up.keys).tokens
+        self._keys = up.keyring
         self._client = client
         self._brain = make_brain("crazy_duel", "random", Random(name))
         self._hands = hands
         self._news = asyncio.Event()
 
     async def sit(self) -> None:
-        await self._client.coins.deposit(tokens.service_token(self._keys, "test"), self.name, 50_000, f"d-{self.name}", "test")
-        self.seat = await self._client.play(tokens.player_token(self._keys, self.name), ROOM, player=self.name, listener=self._listen)
+        await self._client.coins.deposit(self._keys.part(Role.CASHIER, Role.SETTLEMENT), self.name, 50_000, f"d-{self.name}", "test")
+        self.seat = await self._client.play(self._keys.player(self.name), ROOM, player=self.name, listener=self._listen)
 
     def _listen(self, seat: Seat, heard: Heard) -> None:
         self.heard.append(heard)
@@ -73,7 +73,7 @@ class Player:
 
     async def statement(self) -> int:
         """What the ledger says that he won, after everything is settled."""
-        token = tokens.player_token(self._keys, self.name)
+        token = self._keys.player(self.name)
         while (await self._client.coins.balance(token, self.name)).at_stake:  # noqa: ASYNC110 - the ledger sends no word
             await asyncio.sleep(0.05)
         lines = [line async for page in self._client.coins.statement_pages(token, self.name) for line in page.lines]

@@ -88,7 +88,7 @@ async def test_a_table_of_bots_plays_it_to_the_end(tmp_path: Path) -> None:
     async with World(tmp_path, rules=Quick()) as w, w.stub() as stub:
         await w.open(None, None, None, None, table_id="t", room="quick_xuezhan/quick")
         await until(lambda: w.hall.find("t") is None, 60)
-        answer = await stub.GetRecord(pb.GetRecordRequest(table_id="t"), metadata=rpc.metadata(w.service_token()))
+        answer = await stub.GetRecord(pb.GetRecordRequest(table_id="t"), metadata=rpc.metadata(w.reader_token()))
     record = json.loads(answer.records[0])
     assert record["rules"] == "quick_xuezhan/1"
     assert Verifier().check(record) == {"ok": True}

@@ -4,8 +4,6 @@ import asyncio
 import os
 import signal
 import urllib.request
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,73 +11,11 @@ from grpc import aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
-from services.kit import bootstrap
-from services.kit.bootstrap import Running
-from services.kit.config import ConfigError, ServiceSettings
+from services.kit import bootstrap, rpc
+from services.kit.config import ConfigError
+from tests.kit.probe import NAME, Probe, keyring, settings, start
 from xuezhan.api.matchmaking.v1 import matchmaking_pb2 as api
 from xuezhan.api.matchmaking.v1 import matchmaking_pb2_grpc as stubs
-
-NAME = "xuezhan.api.matchmaking.v1.MatchmakingService"
-
-
-class Probe(stubs.MatchmakingServiceServicer):
-    """A service that notes what is done with it."""
-
-    full_names: Sequence[str] = [NAME]
-
-    def __init__(self, fails: str = "") -> None:
-        self.fails = fails
-        self.log: list[str] = []
-        self.address = ""
-        self.drained = asyncio.Event()
-        self.supervisor: Any = None
-
-    def register(self, server: Any) -> None:
-        stubs.add_MatchmakingServiceServicer_to_server(self, server)
-
-    async def begin(self, address: str) -> None:
-        self.address = address
-        self._note("begin")
-
-    async def drain(self) -> None:
-        self.drained.set()
-        self._note("drain")
-
-    async def end(self) -> None:
-        self._note("end")
-
-    def _note(self, what: str) -> None:
-        self.log.append(what)
-        if what == self.fails:
-            raise RuntimeError(what)
-
-    async def WatchTicket(self, request: Any, context: Any) -> None:  # type: ignore[override]  # noqa: N802
-        await context.write(api.WatchTicketResponse())
-        await self.drained.wait()
-        self.log.append("stream over")
-
-    async def ListRooms(self, request: Any, context: Any) -> Any:  # noqa: N802
-        return api.ListRoomsResponse()
-
-    async def CreateTicket(self, request: Any, context: Any) -> Any:  # noqa: N802
-        raise NotImplementedError
-
-    async def CancelTicket(self, request: Any, context: Any) -> Any:  # noqa: N802
-        raise NotImplementedError
-
-
-def settings(**changes: Any) -> ServiceSettings:
-    return ServiceSettings(**{"database_url": "sqlite://", "secrets_file": Path("keys.json"), **changes})
-
-
-async def start(probe: Probe, **changes: Any) -> Running:
-    async def build(_settings: Any, _registry: Any, supervisor: Any) -> Probe:
-        probe.supervisor = supervisor
-        return probe
-
-    running = Running("probe", settings(**changes))
-    await running.start(build)
-    return running
 
 
 async def health(address: str, service: str = NAME) -> int:
@@ -129,7 +65,12 @@ async def test_reflection_lists_the_services_unless_it_is_turned_off() -> None:
             return [service.name async for answer in call for service in answer.list_services_response.service]
 
     running = await start(Probe())
-    assert set(await listed(running.address)) == {NAME, "grpc.health.v1.Health", "grpc.reflection.v1alpha.ServerReflection"}
+    assert set(await listed(running.address)) == {
+        NAME,
+        "xuezhan.api.keys.v1.KeyService",
+        "grpc.health.v1.Health",
+        "grpc.reflection.v1alpha.ServerReflection",
+    }
     await running.stop()
     running = await start(Probe(), reflection=False)
     with pytest.raises(aio.AioRpcError):
@@ -142,7 +83,7 @@ async def test_stopping_drains_first_so_that_streams_end_by_themselves_and_close
     running = await start(probe)
     async with aio.insecure_channel(running.address) as channel:
         stub: Any = stubs.MatchmakingServiceStub(channel)
-        call = stub.WatchTicket(api.WatchTicketRequest())
+        call = stub.WatchTicket(api.WatchTicketRequest(), metadata=rpc.metadata(keyring().player("anna")))
         await call.read()
         async with asyncio.timeout(bootstrap.STOP_GRACE_SECONDS - 0.2):
             await running.stop()
@@ -155,7 +96,7 @@ async def test_a_port_that_is_taken_is_an_error_that_names_it_and_leaves_nothing
     try:
         port = int(first.address.rpartition(":")[2])
         probe = Probe()
-        with pytest.raises(ConfigError, match=rf"^port: probe cannot listen on 127\.0\.0\.1:{port}"):
+        with pytest.raises(ConfigError, match=rf"^port: matchmaking cannot listen on 127\.0\.0\.1:{port}"):
             await start(probe, port=port)
         assert probe.log == ["end"]
         with pytest.raises(ConfigError, match=r"^metrics_port: "):
@@ -192,7 +133,7 @@ async def test_a_signal_stops_a_service_in_order(number: signal.Signals) -> None
         return probe
 
     before = signal.getsignal(number)
-    serving = asyncio.create_task(bootstrap.serve("probe", settings(), build))
+    serving = asyncio.create_task(bootstrap.serve("matchmaking", settings(), build))
     async with asyncio.timeout(5):
         while signal.getsignal(number) is before:  # noqa: ASYNC110 - nothing tells of it
             await asyncio.sleep(0.01)

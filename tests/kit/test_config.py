@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from services.kit.config import ServiceSettings, one_line
 from services.matchmaking.config import Settings
 
-NEEDED: dict[str, Any] = {"database_url": "sqlite://", "secrets_file": Path("keys.json")}
+NEEDED: dict[str, Any] = {"database_url": "sqlite://", "secrets": Path("secrets")}
 
 
 @pytest.fixture(autouse=True)

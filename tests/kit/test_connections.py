@@ -15,10 +15,10 @@ import pytest
 from grpc import aio
 from prometheus_client import CollectorRegistry
 
-from services.kit import connections, peers
+from services.kit import connections, peers, rpc
 from services.kit.bounded_server import EACH
 from services.kit.metrics import MetricsServer
-from tests.kit.test_bootstrap import Probe, start
+from tests.kit.probe import Probe, keyring, start
 from tests.support.flood import OPENING
 from xuezhan.api.matchmaking.v1 import matchmaking_pb2 as api
 from xuezhan.api.matchmaking.v1 import matchmaking_pb2_grpc as stubs
@@ -64,7 +64,9 @@ async def until(true: Any, seconds: float = 10) -> None:
 async def answers(port: int) -> bool:
     """Whether a client of ours on a connection of its own is answered."""
     async with aio.insecure_channel(f"127.0.0.1:{port}", options=[("grpc.use_local_subchannel_pool", 1)]) as channel:
-        await stubs.MatchmakingServiceStub(channel).ListRooms(api.ListRoomsRequest(), timeout=10, wait_for_ready=True)
+        await stubs.MatchmakingServiceStub(channel).ListRooms(
+            api.ListRoomsRequest(), metadata=rpc.metadata(keyring().player("anna")), timeout=10, wait_for_ready=True
+        )
     return True
 
 

@@ -24,7 +24,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def made(folder: Path, *, development: bool = False) -> list[str]:
-    return make_keys.make(folder, development=development, old=(folder / "keys.json",))
+    return make_keys.make(folder, development=development, old=(folder / "keys.json",)).said
 
 
 def old_file(folder: Path) -> Path:

@@ -9,7 +9,8 @@ import pytest
 from grpc import aio
 from prometheus_client import CollectorRegistry, generate_latest
 
-from services.kit import rpc
+from services.kit import powers, rpc
+from services.kit.callers import Caller
 from services.kit.errors import (
     ConflictError,
     ExhaustedError,
@@ -22,8 +23,9 @@ from services.kit.errors import (
     UnavailableError,
 )
 from services.kit.metrics import RpcMetrics
-from services.kit.secrets import KeyRing, generate
-from services.kit.tokens import Caller, player_token, seat_token, service_token
+from services.kit.powers import Who
+from services.kit.roles import Role
+from tests.support.keyring import Keyring
 from xuezhan.api.matchmaking.v1 import matchmaking_pb2 as api
 from xuezhan.api.matchmaking.v1 import matchmaking_pb2_grpc as stubs
 
@@ -53,14 +55,22 @@ class Echo(stubs.MatchmakingServiceServicer):
 
 
 class Edged:
-    """A server behind the edge, and a client of it."""
+    """A server behind the edge, and a client of it. Anybody may call, unless `let` says otherwise."""
 
-    def __init__(self) -> None:
+    def __init__(self, keys: Keyring, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.keys = keys
+        self.patch = monkeypatch
+        self.let(ListRooms=Who(anybody=True), WatchTicket=Who(anybody=True))
         self.echo = Echo()
         self.registry = CollectorRegistry()
 
+    def let(self, **methods: Who) -> None:
+        """Say who may call what; before the method is called first."""
+        self.patch.setitem(powers.SERVICES, "xuezhan.api.matchmaking.v1.MatchmakingService", methods)
+
     async def __aenter__(self) -> Self:
-        self.server = aio.server(interceptors=[rpc.Edge(RpcMetrics(self.registry))], options=rpc.SERVER_OPTIONS)
+        edge = rpc.Edge(RpcMetrics(self.registry), self.keys.callers(Role.MATCHMAKING))
+        self.server = aio.server(interceptors=[edge], options=rpc.SERVER_OPTIONS)
         stubs.add_MatchmakingServiceServicer_to_server(self.echo, self.server)
         port = self.server.add_insecure_port("127.0.0.1:0")
         await self.server.start()
@@ -72,9 +82,9 @@ class Edged:
         await self.channel.close()
         await self.server.stop(None)
 
-    async def unary(self, act: Any, token: str = "none") -> Any:
+    async def unary(self, act: Any, token: str = "none", game: str = "") -> Any:
         self.echo.act = act
-        return await rpc.call(self.stub.ListRooms, api.ListRoomsRequest(), token)
+        return await rpc.call(self.stub.ListRooms, api.ListRoomsRequest(game=game), token)
 
     async def refused(self, act: Any) -> ServiceError:
         with pytest.raises(ServiceError) as caught:
@@ -92,15 +102,15 @@ class Edged:
         return self.registry.get_sample_value("grpc_server_handled_total", labels) or 0.0
 
 
-@pytest.fixture
-async def edged() -> AsyncIterator[Edged]:
-    async with Edged() as edged:
-        yield edged
-
-
 @pytest.fixture(scope="module")
-def ring() -> KeyRing:
-    return generate().tokens
+def keys(tmp_path_factory: pytest.TempPathFactory) -> Keyring:
+    return Keyring(tmp_path_factory.mktemp("installation") / "secrets")
+
+
+@pytest.fixture
+async def edged(keys: Keyring, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Edged]:
+    async with Edged(keys, monkeypatch) as edged:
+        yield edged
 
 
 def raising(error: Exception) -> Any:
@@ -112,6 +122,10 @@ def raising(error: Exception) -> Any:
 
 async def fine(context: Any) -> api.ListRoomsResponse:
     return api.ListRoomsResponse()
+
+
+async def never(context: Any) -> Any:
+    raise AssertionError("it was let in")
 
 
 @pytest.mark.parametrize(
@@ -220,59 +234,96 @@ async def test_what_is_started_is_handled_under_one_code(edged: Edged) -> None:
     assert f"grpc_server_handling_seconds_count{{{service}}} 1.0" in text
 
 
-async def test_who_calls_is_read_from_the_token(edged: Edged, ring: KeyRing) -> None:
+async def test_who_calls_is_read_from_the_token(edged: Edged, keys: Keyring) -> None:
     seen: list[Caller] = []
+    edged.let(ListRooms=Who(frozenset({Role.TABLE}), players=True))
 
     async def act(context: Any) -> Any:
-        seen.append(rpc.caller(context, ring))
+        seen.append(rpc.caller())
         return api.ListRoomsResponse()
 
-    await edged.unary(act, player_token(ring, "anna"))
-    await edged.unary(act, service_token(ring, "table"))
-    assert seen == [Caller("anna", is_service=False), Caller("table", is_service=True)]
+    await edged.unary(act, keys.player("anna"))
+    await edged.unary(act, keys.part(Role.TABLE, Role.MATCHMAKING))
+    assert seen == [Caller("anna"), Caller("table", Role.TABLE)]
 
 
 @pytest.mark.parametrize(
-    ("who", "needs", "reason"),
+    ("who", "may", "reason"),
     [
-        ("player", "service", "services_only"),
-        ("player", "self", None),
-        ("other", "self", "not_yours"),
-        ("service", "self", None),
-        ("service", "service", None),
-        ("seat", "service", "wrong_audience"),
-        ("seat", "self", "wrong_audience"),
+        ("player", Who(frozenset({Role.TABLE})), "services_only"),
+        ("player", Who(players=True, own="game"), None),
+        ("other", Who(players=True, own="game"), "not_yours"),
+        ("table", Who(frozenset({Role.TABLE}), players=True, own="game"), None),
+        ("table", Who(frozenset({Role.TABLE})), None),
+        ("table", Who(frozenset({Role.CASHIER, Role.FINANCE})), "wrong_role"),
+        ("table", Who(frozenset({Role.CASHIER}), players=True), "wrong_role"),
+        ("table", Who(players=True), "players_only"),
+        ("player", powers.NOBODY, "services_only"),
+        ("table", powers.NOBODY, "wrong_role"),
+        ("to another role", Who(frozenset({Role.TABLE})), "wrong_audience"),
     ],
 )
-async def test_a_good_token_for_something_else_is_refused(edged: Edged, ring: KeyRing, who: str, needs: str, reason: str | None) -> None:
+async def test_a_good_token_for_something_else_is_refused(edged: Edged, keys: Keyring, who: str, may: Who, reason: str | None) -> None:
     token = {
-        "player": player_token(ring, "anna"),
-        "other": player_token(ring, "bela"),
-        "service": service_token(ring, "table"),
-        "seat": seat_token(ring, "m1", 0, "anna", 4e9),
+        "player": keys.player("anna"),
+        "other": keys.player("bela"),
+        "table": keys.part(Role.TABLE, Role.MATCHMAKING),
+        "to another role": keys.part(Role.TABLE, Role.SETTLEMENT),
     }[who]
-
-    async def act(context: Any) -> Any:
-        if needs == "service":
-            rpc.require_service(context, ring)
-        else:
-            rpc.require_self(context, ring, "anna")
-        return api.ListRoomsResponse()
-
+    edged.let(ListRooms=may)
     if reason is None:
-        await edged.unary(act, token)
+        await edged.unary(fine, token, "anna")
         return
     with pytest.raises(PermissionDeniedError) as caught:
-        await edged.unary(act, token)
+        await edged.unary(never, token, "anna")
     assert caught.value.reason == reason
 
 
-@pytest.mark.parametrize("header", [None, "", "Bearer", "bearer x", "Basic YTpi"])
-async def test_without_a_bearer_token_nobody_is_let_in(edged: Edged, ring: KeyRing, header: str | None) -> None:
-    async def act(context: Any) -> Any:
-        rpc.caller(context, ring)
+async def test_a_call_that_stands_nowhere_is_nobodys(edged: Edged, keys: Keyring) -> None:
+    edged.let()
+    for token in (keys.player("anna"), *(keys.part(role, Role.MATCHMAKING) for role in Role)):
+        with pytest.raises(PermissionDeniedError):
+            await edged.unary(never, token)
 
-    edged.echo.act = act
+
+async def test_who_may_not_call_is_told_so_before_the_request_is_looked_at(edged: Edged, keys: Keyring) -> None:
+    """What is wrong with it is for those who may call."""
+    edged.let(ListRooms=Who(players=True))
+    raw: Any = edged.channel.unary_unary("/xuezhan.api.matchmaking.v1.MatchmakingService/ListRooms")
+    for token, code in ((keys.part(Role.TABLE, Role.SETTLEMENT), "PERMISSION_DENIED"), ("", "UNAUTHENTICATED")):
+        with pytest.raises(aio.AioRpcError) as caught:
+            await raw(b"\xff\xff", metadata=rpc.metadata(token))
+        assert caught.value.code().name == code
+    with pytest.raises(aio.AioRpcError) as caught:
+        await raw(b"\xff\xff", metadata=rpc.metadata(keys.player("anna")))
+    assert rpc.from_rpc(caught.value).reason == "malformed"
+
+
+async def test_calls_that_run_together_do_not_see_each_others_callers(edged: Edged, keys: Keyring) -> None:
+    edged.let(ListRooms=Who(players=True))
+    inside, go = asyncio.Semaphore(0), asyncio.Event()
+    seen: list[tuple[str, str]] = []
+
+    async def act(context: Any) -> Any:
+        before = rpc.caller().subject
+        inside.release()
+        await go.wait()
+        seen.append((before, rpc.caller().subject))
+        return api.ListRoomsResponse()
+
+    names = [f"p{number}" for number in range(5)]
+    calls = [asyncio.ensure_future(edged.unary(act, keys.player(name))) for name in names]
+    for _ in names:
+        await inside.acquire()
+    go.set()
+    await asyncio.gather(*calls)
+    assert sorted(seen) == [(name, name) for name in names]
+
+
+@pytest.mark.parametrize("header", [None, "", "Bearer", "bearer x", "Basic YTpi"])
+async def test_without_a_bearer_token_nobody_is_let_in(edged: Edged, header: str | None) -> None:
+    edged.let(ListRooms=Who(players=True))
+    edged.echo.act = never
     with pytest.raises(aio.AioRpcError) as caught:
         await edged.stub.ListRooms(api.ListRoomsRequest(), metadata=() if header is None else (("authorization", header),))
     assert (caught.value.code(), rpc.from_rpc(caught.value).reason) == (grpc.StatusCode.UNAUTHENTICATED, "no_token")

@@ -15,9 +15,9 @@ import pytest
 from grpc import StatusCode, aio
 
 from services.kit import rpc, tls
-from services.kit.config import ConfigError, ServiceSettings, TlsSettings
+from services.kit.config import ConfigError, TlsSettings
 from services.kit.errors import UnavailableError
-from tests.kit.test_bootstrap import Probe, start
+from tests.kit.probe import Probe, keyring, start
 from tests.support.certificates import Authority, Pair
 from xuezhan.api.matchmaking.v1 import matchmaking_pb2 as api
 from xuezhan.api.matchmaking.v1.matchmaking_pb2_grpc import MatchmakingServiceStub
@@ -39,7 +39,7 @@ async def ask(address: str, ca: Path | None) -> None:
     """Call a part as another part does."""
     channel = tls.connector(ca)(address, ALONE)
     try:
-        await rpc.call(MatchmakingServiceStub(channel).ListRooms, api.ListRoomsRequest(), "token")
+        await rpc.call(MatchmakingServiceStub(channel).ListRooms, api.ListRoomsRequest(), keyring().player("anna"))
     finally:
         await channel.close()
 
@@ -47,7 +47,7 @@ async def ask(address: str, ca: Path | None) -> None:
 async def ask_as_client(address: str, ca: Path | None) -> None:
     """Call a part as a player's program does."""
     async with Client(matchmaking=address, patience_seconds=0, ca=ca or "") as client:
-        await client.tickets.rooms("token")
+        await client.tickets.rooms(keyring().player("anna"))
 
 
 def scrape(port: int, ca: Path | None) -> str:
@@ -88,7 +88,7 @@ async def test_a_renewed_certificate_is_shown_to_who_connects_next_and_open_stre
     running = await start(probe, **with_tls(pair))
     channel = tls.connector(authority.file)(running.address, ALONE)
     try:
-        call: Any = MatchmakingServiceStub(channel).WatchTicket(api.WatchTicketRequest())
+        call: Any = MatchmakingServiceStub(channel).WatchTicket(api.WatchTicketRequest(), metadata=rpc.metadata(keyring().player("anna")))
         stream.append(call)
         assert await call.read() == api.WatchTicketResponse()
         other = Authority(authority.file.parent, "other")
@@ -182,10 +182,6 @@ async def test_who_cannot_connect_is_told_where_what_is_wrong_and_what_to_do(
     assert of_part.value.reason == ("unavailable" if case == "no TLS here" else "tls")
 
 
-def settings(**changes: Any) -> ServiceSettings:
-    return ServiceSettings(**{"database_url": "sqlite://", "secrets_file": Path("keys.json"), **changes})
-
-
 def test_a_certificate_without_its_key_is_no_configuration(authority: Authority) -> None:
     pair = authority.issue()
     for name, other in (("tls_certificate_file", "tls_key_file"), ("tls_key_file", "tls_certificate_file")):
@@ -224,9 +220,9 @@ async def test_a_client_takes_the_ca_from_the_environment_unless_it_is_told_othe
     monkeypatch.setenv("XUEZHAN_CA_FILE", str(authority.file))
     try:
         async with Client(matchmaking=running.address, patience_seconds=0) as client:
-            await client.tickets.rooms("token")
+            await client.tickets.rooms(keyring().player("anna"))
         async with Client(matchmaking=running.address, patience_seconds=0, ca="") as client:
             with pytest.raises(ClientError, match="hung_up"):
-                await client.tickets.rooms("token")
+                await client.tickets.rooms(keyring().player("anna"))
     finally:
         await running.stop()

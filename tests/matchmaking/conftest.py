@@ -11,11 +11,11 @@ import pytest
 from grpc import aio
 
 from services.kit.bootstrap import Running
-from services.kit.secrets import KeyRing, load_or_create
-from services.kit.tokens import player_token, service_token
+from services.kit.roles import Role
 from services.matchmaking.config import Settings
 from services.matchmaking.server import build
 from tests.matchmaking.standins import Ledger, Tables
+from tests.support.keyring import Keyring
 from xuezhan.api.matchmaking.v1 import matchmaking_pb2 as api
 from xuezhan.api.matchmaking.v1.matchmaking_pb2_grpc import MatchmakingServiceStub
 
@@ -62,31 +62,24 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def secrets_file(tmp_path: Path) -> Path:
-    path = tmp_path / "secrets" / "keys.json"
-    load_or_create(path)
-    return path
-
-
-@pytest.fixture
-def ring(secrets_file: Path) -> KeyRing:
-    return load_or_create(secrets_file).tokens
+def keys(tmp_path: Path) -> Keyring:
+    return Keyring(tmp_path / "secrets")
 
 
 class Client:
     """A caller of one matchmaking server."""
 
-    def __init__(self, address: str, metrics_port: int, ring: KeyRing) -> None:
+    def __init__(self, address: str, metrics_port: int, keys: Keyring) -> None:
         self.metrics_url = f"http://127.0.0.1:{metrics_port}/metrics"
         self.channel = aio.insecure_channel(address)
         self.stub: Any = MatchmakingServiceStub(self.channel)
-        self.ring = ring
+        self.keys = keys
 
     def meta(self, player: str) -> Any:
-        return (("authorization", f"Bearer {player_token(self.ring, player)}"),)
+        return (("authorization", f"Bearer {self.keys.player(player)}"),)
 
-    def service(self) -> Any:
-        return (("authorization", f"Bearer {service_token(self.ring, 'gateway')}"),)
+    def part(self, role: Role) -> Any:
+        return (("authorization", f"Bearer {self.keys.part(role, Role.MATCHMAKING)}"),)
 
     async def create(self, player: str, room: str = ROOM, key: str = "") -> Any:
         request = api.CreateTicketRequest(room_id=room, key=key)
@@ -152,14 +145,13 @@ async def seated(client: Client, tickets: dict[str, str]) -> list[Any]:
 class House:
     """An installation of matchmaking with stand-ins beside it."""
 
-    def __init__(self, folder: Path, url: str, secrets_file: Path, ring: KeyRing) -> None:
+    def __init__(self, folder: Path, url: str, keys: Keyring) -> None:
         self.folder = folder
         self.url = url
-        self.secrets_file = secrets_file
-        self.ring = ring
+        self.keys = keys
         self.rooms = ROOMS
-        self.ledger = Ledger(ring)
-        self.tables = [Tables(ring, self.ledger)]
+        self.ledger = Ledger(keys)
+        self.tables = [Tables(keys, self.ledger)]
         self.stack = AsyncExitStack()
         self.running: list[Running] = []
 
@@ -169,7 +161,7 @@ class House:
 
     async def stand_ins(self, servers: int = 1) -> None:
         while len(self.tables) < servers:
-            self.tables.append(Tables(self.ring, self.ledger))
+            self.tables.append(Tables(self.keys, self.ledger))
             self.tables[-1].shared = self.tables[0]
         for stand_in in (self.ledger, *self.tables):
             await stand_in.start()
@@ -182,7 +174,8 @@ class House:
             "port": 0,
             "metrics_port": 0,
             "database_url": self.url,
-            "secrets_file": self.secrets_file,
+            "secrets": self.keys.folder,
+            "development": True,
             "rooms_file": rooms_file,
             "settlement_address": self.ledger.address,
             "table_addresses": ",".join(table.address for table in self.tables),
@@ -195,7 +188,7 @@ class House:
         running = Running("matchmaking", self.settings(**changes))
         await running.start(build)
         self.running.append(running)
-        client = Client(running.address, running.metrics_port, self.ring)
+        client = Client(running.address, running.metrics_port, self.keys)
         self.stack.push_async_callback(client.channel.close)
         return client
 
@@ -210,8 +203,8 @@ class House:
 
 
 @pytest.fixture
-async def house(tmp_path: Path, database_url: str, secrets_file: Path, ring: KeyRing) -> AsyncIterator[House]:
-    house = House(tmp_path, database_url, secrets_file, ring)
+async def house(tmp_path: Path, database_url: str, keys: Keyring) -> AsyncIterator[House]:
+    house = House(tmp_path, database_url, keys)
     try:
         yield house
     finally:

@@ -14,9 +14,9 @@ from prometheus_client import CollectorRegistry
 
 from services.kit.errors import InvalidArgumentError, ServiceError, UnavailableError
 from services.kit.metrics import RpcMetrics
-from services.kit.rpc import SERVER_OPTIONS, Edge, require_service
-from services.kit.secrets import KeyRing
-from services.kit.tokens import seat_token
+from services.kit.roles import Role
+from services.kit.rpc import SERVER_OPTIONS, Edge
+from tests.support.keyring import Keyring
 from xuezhan.api.settlement.v1 import settlement_pb2 as money
 from xuezhan.api.settlement.v1.settlement_pb2_grpc import SettlementServiceServicer, add_SettlementServiceServicer_to_server
 from xuezhan.api.table.v1 import table_pb2 as play
@@ -29,8 +29,10 @@ ROOM_OF_FREE = "happy_sichuan/single"
 class StandIn:
     """Counts calls and fails as told; runs on a port of its own."""
 
-    def __init__(self, ring: KeyRing) -> None:
-        self.ring = ring
+    role: Role
+
+    def __init__(self, keys: Keyring) -> None:
+        self.keys = keys
         self.calls: Counter[str] = Counter()
         self.down: Counter[str] = Counter()
         self.lost: Counter[str] = Counter()
@@ -40,7 +42,9 @@ class StandIn:
         self._server: Any = None
 
     async def start(self, port: int = 0) -> None:
-        self._server = aio.server(interceptors=[Edge(RpcMetrics(CollectorRegistry()))], options=SERVER_OPTIONS)
+        self._server = aio.server(
+            interceptors=[Edge(RpcMetrics(CollectorRegistry()), self.keys.callers(self.role))], options=SERVER_OPTIONS
+        )
         self.add(self._server)
         self.address = f"127.0.0.1:{self._server.add_insecure_port(f'127.0.0.1:{port}')}"
         await self._server.start()
@@ -51,8 +55,7 @@ class StandIn:
     def add(self, server: Any) -> None:
         raise NotImplementedError
 
-    async def enter(self, method: str, context: Any) -> None:
-        require_service(context, self.ring)
+    async def enter(self, method: str) -> None:
         self.calls[method] += 1
         if method in self.slow:
             await self.slow[method].wait()
@@ -72,9 +75,10 @@ class Ledger(StandIn, SettlementServiceServicer):
     """Wallets, and holds that go held -> bound or void, once."""
 
     ASKS = 1000
+    role = Role.SETTLEMENT
 
-    def __init__(self, ring: KeyRing) -> None:
-        super().__init__(ring)
+    def __init__(self, keys: Keyring) -> None:
+        super().__init__(keys)
         self.wallets: dict[str, int] = defaultdict(lambda: 5000)
         self.occupied: dict[str, str] = {}
         self.holds: dict[str, str] = {}
@@ -84,12 +88,12 @@ class Ledger(StandIn, SettlementServiceServicer):
         add_SettlementServiceServicer_to_server(self, server)
 
     async def GetBalance(self, request: Any, context: Any) -> Any:
-        await self.enter("GetBalance", context)
+        await self.enter("GetBalance")
         player = request.player_id
         return money.GetBalanceResponse(wallet=self.wallets[player], match_id=self.occupied.get(player, ""))
 
     async def HoldStakes(self, request: Any, context: Any) -> Any:
-        await self.enter("HoldStakes", context)
+        await self.enter("HoldStakes")
         answer = self._hold(request.match_id, [seat.player_id for seat in request.seats if seat.player_id])
         self.leave("HoldStakes")
         return answer
@@ -112,7 +116,7 @@ class Ledger(StandIn, SettlementServiceServicer):
         return money.STAKE_OUTCOME_HELD if self.wallets[player] >= self.ASKS else money.STAKE_OUTCOME_SHORT
 
     async def ReleaseStakes(self, request: Any, context: Any) -> Any:
-        await self.enter("ReleaseStakes", context)
+        await self.enter("ReleaseStakes")
         match = request.match_id
         bound = self.holds.get(match) == "bound"
         if not bound:
@@ -150,8 +154,10 @@ class Ledger(StandIn, SettlementServiceServicer):
 class Tables(StandIn, TableServiceServicer):
     """Tables that bind their stakes when opened."""
 
-    def __init__(self, ring: KeyRing, ledger: Ledger, name: str = "") -> None:
-        super().__init__(ring)
+    role = Role.TABLE
+
+    def __init__(self, keys: Keyring, ledger: Ledger) -> None:
+        super().__init__(keys)
         self.ledger = ledger
         self.states: dict[str, Any] = {}
         self.seats: dict[str, list[str]] = {}
@@ -174,7 +180,7 @@ class Tables(StandIn, TableServiceServicer):
         add_TableServiceServicer_to_server(self, server)
 
     async def OpenTable(self, request: Any, context: Any) -> Any:
-        await self.enter("OpenTable", context)
+        await self.enter("OpenTable")
         seats = [seat.player_id for seat in request.seats]
         if any(seat.bot == bool(seat.player_id) for seat in request.seats):
             raise InvalidArgumentError("seats")
@@ -192,14 +198,14 @@ class Tables(StandIn, TableServiceServicer):
     def _answer(self, table: str, seats: list[str], state: Any) -> Any:
         expires = int(time.time() + self.ttl)
         tokens = [
-            play.SeatToken(seat=seat, player_id=player, token=seat_token(self.ring, table, seat, player, expires), expires_at=expires)
+            play.SeatToken(seat=seat, player_id=player, token=self.keys.seat(table, seat, player, expires), expires_at=expires)
             for seat, player in enumerate(seats)
             if player
         ]
         return play.OpenTableResponse(table_id=table, address=self.address, epoch=self.epoch, tokens=tokens, state=state)
 
     async def ListFreeSeats(self, request: Any, context: Any) -> Any:
-        await self.enter("ListFreeSeats", context)
+        await self.enter("ListFreeSeats")
         for hold, (table, seat) in list(self.shared.joining.items()):
             if self.ledger.holds.get(hold) == "void":
                 # The table's item is refused, so its seat is free again.
@@ -211,7 +217,7 @@ class Tables(StandIn, TableServiceServicer):
         return play.ListFreeSeatsResponse(seats=[play.FreeSeat(table_id=t, room_id=ROOM_OF_FREE, seat=seat) for t, seat in free])
 
     async def TakeSeat(self, request: Any, context: Any) -> Any:
-        await self.enter("TakeSeat", context)
+        await self.enter("TakeSeat")
         answer = self._take(request)
         self.leave("TakeSeat")
         return answer
@@ -241,7 +247,7 @@ class Tables(StandIn, TableServiceServicer):
 
     def _taken(self, request: Any, state: Any) -> Any:
         expires = int(time.time() + self.ttl)
-        text = seat_token(self.ring, request.table_id, request.seat, request.player_id, expires)
+        text = self.keys.seat(request.table_id, request.seat, request.player_id, expires)
         token = play.SeatToken(seat=request.seat, player_id=request.player_id, token=text, expires_at=expires)
         seated = state == play.SEAT_STATE_SEATED
         return play.TakeSeatResponse(state=state, address=self.address, epoch=self.epoch, token=token if seated else None)

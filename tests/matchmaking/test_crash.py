@@ -14,9 +14,10 @@ from typing import Any
 import pytest
 from prometheus_client import CollectorRegistry
 
+from services.kit.callers import Caller
+from services.kit.roles import Role
 from services.kit.rooms import load_rooms
 from services.kit.supervise import Supervisor
-from services.kit.tokens import Caller
 from services.matchmaking.desk import Desk
 from services.matchmaking.lease import RoomLeases
 from services.matchmaking.loop import Loop
@@ -64,7 +65,7 @@ class Mortal:
 async def process(house: House, death: Death | None = None, leases: str = "me") -> AsyncIterator[tuple[Parts, Desk]]:
     """The parts of one process, without a port."""
     settings = house.settings(seating_limit_seconds=0.05)
-    parts = real = await make_parts(settings, CollectorRegistry(), house.ring, Supervisor())
+    parts = real = await make_parts(settings, CollectorRegistry(), house.keys.of(Role.MATCHMAKING), Supervisor())
     if death is not None:
         parts = replace(
             real,
@@ -91,7 +92,7 @@ async def process(house: House, death: Death | None = None, leases: str = "me") 
 
 
 async def ticket_reaches(parts: Parts, desk: Desk, player: str, ticket: str, state: TicketState) -> None:
-    watch = parts.board.follow(await desk.find(Caller(player, is_service=False), ticket))
+    watch = parts.board.follow(await desk.find(Caller(player), ticket))
     try:
         # Less than a claim lasts: whoever starts goes on at once.
         async with asyncio.timeout(9):
@@ -161,7 +162,7 @@ async def test_everybody_ends_seated_once_whatever_step_the_process_died_at(hous
     tickets = {}
     async with process(house, death) as (_, desk):
         for player in players:
-            tickets[player] = (await desk.create(Caller(player, is_service=False), ROOM, "")).id
+            tickets[player] = (await desk.create(Caller(player), ROOM, "")).id
             if player == "zoe":
                 house.ledger.wallets["zoe"] = 0
         async with asyncio.timeout(20):
@@ -192,7 +193,7 @@ async def test_two_processes_that_match_the_same_room_use_no_ticket_twice(house:
     async with process(house, leases="same") as (parts, one), process(house, leases="same") as (_, two):
         players = [f"p{number}" for number in range(60)]
         desks = itertools.cycle((one, two))
-        made = await asyncio.gather(*(next(desks).create(Caller(player, is_service=False), ROOM, "") for player in players))
+        made = await asyncio.gather(*(next(desks).create(Caller(player), ROOM, "") for player in players))
         for player, ticket in zip(players, made, strict=True):
             await ticket_reaches(parts, one, player, ticket.id, TicketState.SEATED)
     seated = [player for table in house.table.seats.values() for player in table]

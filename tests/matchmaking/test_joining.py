@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from services.kit import seat_tokens
+from services.kit.callers import Caller
 from services.kit.errors import ConflictError
-from services.kit.tokens import Caller, read_seat
 from services.matchmaking import vacancies
 from services.matchmaking.tickets import TicketState
 from tests.matchmaking.conftest import BOTH, FOUR, ROOM, ROOMS, Client, House, create, seated, until
@@ -51,7 +52,7 @@ async def test_a_ticket_is_given_a_free_seat_under_a_match_id_of_its_own(house: 
     tickets = await queue(client, "anna")
     seat = (await client.seated("anna", tickets["anna"])).seat
     assert (seat.table_id, seat.seat, seat.address) == ("old", SEAT, house.table.address)
-    held = read_seat(house.ring, seat.token)
+    held = seat_tokens.read(house.keys.table.seats, seat.token)
     assert (held.table, held.seat, held.player) == ("old", SEAT, "anna")
     assert house.table.seats["old"] == ["p0", "p1", "anna", "p3"]
     assert holds(house) == ["bound"]
@@ -266,7 +267,7 @@ async def test_a_ticket_ends_seated_once_whatever_step_the_process_died_at(house
     trouble(house)
     death = Death(step, "after")
     async with process(house, death) as (_, desk):
-        ticket = (await desk.create(Caller("anna", is_service=False), ROOM_OF_FREE, "")).id
+        ticket = (await desk.create(Caller("anna"), ROOM_OF_FREE, "")).id
         async with asyncio.timeout(20):
             await death.came.wait()
     house.table.lost.clear()
@@ -277,7 +278,7 @@ async def test_a_ticket_ends_seated_once_whatever_step_the_process_died_at(house
         await ticket_reaches(parts, desk, "anna", ticket, TicketState.SEATED)
         await until(lambda: "held" not in house.ledger.holds.values())
         with pytest.raises(ConflictError):
-            await desk.create(Caller("anna", is_service=False), ROOM_OF_FREE, "")
+            await desk.create(Caller("anna"), ROOM_OF_FREE, "")
     assert house.table.seats["old"][SEAT] == "anna"
     assert holds(house).count("bound") == 1
     assert house.ledger.occupied == {"anna": "old"}

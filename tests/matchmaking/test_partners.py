@@ -4,8 +4,9 @@ import contextlib
 import pytest
 
 from services.kit.errors import InvalidArgumentError, UnavailableError
+from services.kit.part_tokens import OwnToken
+from services.kit.roles import Role
 from services.kit.tls import connector
-from services.kit.tokens import OwnToken
 from services.matchmaking.partners import Settlement, TableServers
 from services.matchmaking.tickets import Match, MatchState, Why
 from tests.matchmaking.conftest import BOT_ROOM, FOUR, House, create, seated
@@ -21,7 +22,7 @@ async def test_a_table_server_that_failed_is_asked_last_for_a_while_however_idle
     dead, alive = (table.address for table in house.tables)
     await house.tables[0].stop()
     house.ledger.holds["m1"] = "held"
-    servers = TableServers([dead, alive], OwnToken(house.ring, "matchmaking"), connector(None))
+    servers = TableServers([dead, alive], OwnToken(house.keys.of(Role.MATCHMAKING), Role.TABLE), connector(None))
     servers.know_loads({alive: 10})
     with pytest.raises(UnavailableError):
         await servers.open(a_match("m1"))
@@ -34,7 +35,7 @@ async def test_a_table_server_that_failed_is_asked_last_for_a_while_however_idle
 
 async def test_when_the_last_table_server_fails_none_is_said_to_answer_until_one_does(house: House) -> None:
     await house.stand_ins()
-    servers = TableServers([house.table.address], OwnToken(house.ring, "matchmaking"), connector(None))
+    servers = TableServers([house.table.address], OwnToken(house.keys.of(Role.MATCHMAKING), Role.TABLE), connector(None))
     house.table.down["OpenTable"] = 1
     with pytest.raises(UnavailableError):
         await servers.open(a_match("m1"))
@@ -47,7 +48,7 @@ async def test_when_the_last_table_server_fails_none_is_said_to_answer_until_one
 
 async def test_players_are_seated_by_another_settlement_when_one_of_them_is_killed(house: House) -> None:
     await house.stand_ins()
-    other = Ledger(house.ring)
+    other = Ledger(house.keys)
     other.wallets, other.holds, other.occupied, other.history = (
         house.ledger.wallets,
         house.ledger.holds,
@@ -65,12 +66,12 @@ async def test_players_are_seated_by_another_settlement_when_one_of_them_is_kill
 
 
 async def test_the_settlement_that_answered_last_is_asked_first(house: House) -> None:
-    dead, alive = Ledger(house.ring), Ledger(house.ring)
+    dead, alive = Ledger(house.keys), Ledger(house.keys)
     await dead.start()
     await dead.stop()
     await alive.start()
     house.stack.push_async_callback(alive.stop)
-    settlement = Settlement([dead.address, alive.address], OwnToken(house.ring, "matchmaking"), connector(None))
+    settlement = Settlement([dead.address, alive.address], OwnToken(house.keys.of(Role.MATCHMAKING), Role.SETTLEMENT), connector(None))
     for _ in range(3):
         await settlement.balance("anna")
     assert (alive.calls["GetBalance"], settlement.answers) == (3, True)
@@ -93,12 +94,12 @@ async def holds(settlement: Settlement) -> bool:
 
 
 async def test_what_one_settlement_refuses_another_is_not_asked(house: House) -> None:
-    first, second = Ledger(house.ring), Ledger(house.ring)
+    first, second = Ledger(house.keys), Ledger(house.keys)
     for ledger in (first, second):
         await ledger.start()
         house.stack.push_async_callback(ledger.stop)
     first.refuse["HoldStakes"] = InvalidArgumentError("room_id", "no such room here")
-    settlement = Settlement([first.address, second.address], OwnToken(house.ring, "matchmaking"), connector(None))
+    settlement = Settlement([first.address, second.address], OwnToken(house.keys.of(Role.MATCHMAKING), Role.SETTLEMENT), connector(None))
     with pytest.raises(InvalidArgumentError):
         await settlement.hold(a_match("m1"))
     assert not second.calls

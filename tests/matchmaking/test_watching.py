@@ -4,9 +4,9 @@ import itertools
 import pytest
 from grpc import aio
 
+from services.kit import seat_tokens
 from services.kit.errors import UnavailableError
 from services.kit.rpc import from_rpc
-from services.kit.tokens import player_token, read_seat
 from services.matchmaking.partners import Opened, SeatPass
 from services.matchmaking.seats import SeatBook
 from tests.matchmaking.conftest import FOUR, POSTGRES, House, create, seated, until
@@ -41,7 +41,7 @@ async def test_the_seat_token_opens_that_seat_and_is_renewed_before_it_expires(h
         ticket = (await call.read()).ticket
         if ticket.state == api.TICKET_STATE_SEATED:
             shown.append(ticket.seat)
-    first, second = (read_seat(house.ring, seat.token) for seat in shown)
+    first, second = (seat_tokens.read(house.keys.table.seats, seat.token) for seat in shown)
     assert (first.table, first.seat, first.player) == (shown[0].table_id, 1, "bela")
     assert second.expires_at > first.expires_at
     call.cancel()
@@ -104,7 +104,7 @@ async def test_a_watch_ends_when_the_token_it_was_opened_with_does(house: House)
     await house.stand_ins()
     client = await house.start()
     ticket = (await create(client, "anna"))["anna"]
-    metadata = (("authorization", f"Bearer {player_token(house.ring, 'anna', ttl_seconds=3)}"),)
+    metadata = (("authorization", f"Bearer {house.keys.player('anna', ttl_seconds=3)}"),)
     call = client.stub.WatchTicket(api.WatchTicketRequest(ticket_id=ticket), metadata=metadata, timeout=10)
     assert (await call.read()).ticket.state == api.TICKET_STATE_WAITING
     with pytest.raises(aio.AioRpcError) as caught:

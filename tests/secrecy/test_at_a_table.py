@@ -103,7 +103,7 @@ async def sit(room: Room, script: Script, folder: Path, monkeypatch: pytest.Monk
         await client.wait_for("table_closed", next(seat for seat in range(room.players) if seat not in gone))
         await until(lambda: w.hall.find("t") is None)
         async with w.stub() as tables:
-            (text,) = (await rpc.call(tables.GetRecord, pb.GetRecordRequest(table_id="t"), w.service_token())).records
+            (text,) = (await rpc.call(tables.GetRecord, pb.GetRecordRequest(table_id="t"), w.reader_token())).records
     return json.loads(text), traced(client)
 
 

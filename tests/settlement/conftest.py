@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from grpc import aio
 
-from services.kit import logs, secrets
+from services.kit import logs
 from services.kit.bootstrap import Running
 from services.kit.database import Database, migrate
 from services.settlement.config import SCHEMA, Settings
@@ -15,6 +15,7 @@ from services.settlement.server import build
 from services.settlement.worker import MIGRATIONS
 from tests.settlement.desk import Desk
 from tests.settlement.world import World, fast_sqlite
+from tests.support.keyring import Keyring
 
 
 @pytest.fixture(scope="package", autouse=True)
@@ -67,10 +68,8 @@ def world(database: Database) -> Iterator[World]:
 @pytest.fixture
 async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
     """A running settlement server on SQLite, with its embedded worker, and a caller of it."""
-    keys = secrets.load_or_create(tmp_path / "secrets" / "keys.json")
-    settings: Any = Settings(
-        database_url=f"sqlite:///{tmp_path}/desk.db", secrets_file=tmp_path / "secrets" / "keys.json", port=0, metrics_port=0
-    )
+    keys = Keyring(tmp_path / "secrets")
+    settings: Any = Settings(database_url=f"sqlite:///{tmp_path}/desk.db", secrets=keys.folder, development=True, port=0, metrics_port=0)
     running = Running("settlement", settings)
     await running.start(build)
     async with aio.insecure_channel(running.address) as channel:

@@ -10,29 +10,30 @@ import grpc
 from grpc import aio
 from sqlalchemy.engine import make_url
 
-from services.kit import rpc, tokens
+from services.kit import rpc
 from services.kit.bootstrap import Running
 from services.kit.errors import ServiceError
+from services.kit.roles import Role
 from services.kit.rpc import CODES
-from services.kit.secrets import Secrets
 from services.settlement import check, findings
+from tests.support.keyring import Keyring
 from xuezhan.api.settlement.v1 import settlement_pb2 as pb
 from xuezhan.api.settlement.v1.settlement_pb2_grpc import SettlementServiceStub
 
 
 @dataclass(slots=True)
 class Desk:
-    """Calls as a service unless told otherwise."""
+    """Calls as the role that may, unless told otherwise."""
 
     channel: Any
-    keys: Secrets
+    keys: Keyring
     running: Running
     database_url: str
 
     async def ask(self, method: str, request: Any, token: str | None = None) -> Any:
         stub = SettlementServiceStub(self.channel)
-        service = tokens.service_token(self.keys.tokens, "tests")
-        return await rpc.call(getattr(stub, method), request, service if token is None else token)
+        role = Role.CASHIER if method in {"Deposit", "Withdraw", "GetStatement"} else Role.MATCHMAKING
+        return await rpc.call(getattr(stub, method), request, self.keys.part(role, Role.SETTLEMENT) if token is None else token)
 
     async def refusal(self, method: str, request: Any, token: str | None = None) -> tuple[str, str, str]:
         """The gRPC code, reason and message of a call that must be refused."""
@@ -50,7 +51,7 @@ class Desk:
         raise AssertionError(f"{method} needs no token")
 
     def player_token(self, player: str) -> str:
-        return tokens.player_token(self.keys.tokens, player)
+        return self.keys.player(player)
 
     async def deposit(self, player: str, coins: int, key: str = "") -> Any:
         return await self.ask("Deposit", pb.DepositRequest(player_id=player, coins=coins, key=key or f"{player} {coins}"))

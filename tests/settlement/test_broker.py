@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from kombu import Connection, Consumer
 
-from services.kit import bus, items, secrets
+from services.kit import bus, items
 from services.kit.database import Database, migrate
 from services.kit.errors import UnavailableError
 from services.kit.items import Outcomes, TableOutcome
@@ -17,6 +17,7 @@ from services.settlement import operate
 from services.settlement.config import SCHEMA
 from services.settlement.worker import MIGRATIONS
 from tests.settlement.world import CLOSE, World, open_body, stage_body
+from tests.support.keyring import Keyring
 from tests.support.process import Process, free_port, wait_until
 from tests.support.servers import Postgres, RabbitMQ
 
@@ -30,7 +31,7 @@ class Shop:
         self.folder = folder
         self.broker = broker
         self.world = World(database)
-        self.keys = secrets.load_or_create(folder / "secrets" / "keys.json")
+        self.keys = Keyring(folder / "secrets")
         self.publisher = bus.Publisher(broker)
         self.heard: list[TableOutcome] = []
         self.consumer = bus.OutcomeConsumer(broker, "server-1", lambda body: self.heard.extend(Outcomes.model_validate(body).tables))
@@ -42,7 +43,7 @@ class Shop:
         env = {
             "XUEZHAN_DATABASE_URL": self.world.database.url,
             "XUEZHAN_BROKER_URL": self.broker,
-            "XUEZHAN_SECRETS_FILE": str(self.folder / "secrets" / "keys.json"),
+            "XUEZHAN_SECRETS": str(self.keys.folder),
             "XUEZHAN_METRICS_PORT": str(self.metrics_port),
         }
         return Process([sys.executable, "-m", "tests.settlement.fragile_worker", *how], log=self.folder / f"worker{number}", env=env)
@@ -53,7 +54,7 @@ class Shop:
         self.world.deposit(**dict.fromkeys(players, 5000))
         assert self.world.hold(name, *players).held
         return [
-            items.sign(self.keys.items, name, seq, items.canonical(body), "server-1").model_dump()
+            items.sign(self.keys.table.items, name, seq, items.canonical(body), "server-1").model_dump()
             for seq, body in enumerate([open_body(*players), *bodies], 1)
         ]
 

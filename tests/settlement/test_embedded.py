@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from kombu.transport.memory import Channel
 
-from services.kit import bus, items, secrets
+from services.kit import bus, items
 from services.kit.bootstrap import Running
 from services.kit.config import ConfigError
 from services.kit.errors import UnavailableError
@@ -21,6 +21,7 @@ from services.settlement.server import build
 from services.settlement.worker import EmbeddedWorker
 from tests.settlement.desk import Desk
 from tests.settlement.world import CLOSE, TableLine, World, fast_sqlite, open_body, stage_body
+from tests.support.keyring import Keyring
 from tests.support.process import wait_until
 from tests.support.threads import kill_thread
 from xuezhan.api.settlement.v1 import settlement_pb2 as pb
@@ -133,7 +134,9 @@ async def test_the_service_settles_by_itself_where_the_broker_is_in_its_process(
     seats = [pb.StakeSeat(seat=0, player_id="ann"), *(pb.StakeSeat(seat=seat) for seat in (1, 2, 3))]
     await desk.ask("HoldStakes", pb.HoldStakesRequest(match_id="m", room_id="crazy_xuezhan/mayou", seats=seats))
     bodies = [open_body("ann", None, None, None), stage_body((1, 0, 10), base=1), CLOSE]
-    signed = [items.sign(desk.keys.items, "m", seq, items.canonical(body), "server-2").model_dump() for seq, body in enumerate(bodies, 1)]
+    signed = [
+        items.sign(desk.keys.table.items, "m", seq, items.canonical(body), "server-2").model_dump() for seq, body in enumerate(bodies, 1)
+    ]
     publisher, ear = bus.Publisher(MEMORY), Ear("server-2")
     publisher.apply_items(signed)
     await asyncio.to_thread(ear.wait, "m", 3)
@@ -143,8 +146,8 @@ async def test_the_service_settles_by_itself_where_the_broker_is_in_its_process(
 
 
 def settings(kind: Any, folder: Path, **changes: Any) -> Any:
-    secrets.load_or_create(folder / "secrets" / "keys.json")
-    given = {"database_url": f"sqlite:///{folder}/x.db", "secrets_file": folder / "secrets" / "keys.json", "port": 0, "metrics_port": 0}
+    secrets = Keyring(folder / "secrets").folder
+    given = {"database_url": f"sqlite:///{folder}/x.db", "secrets": secrets, "development": True, "port": 0, "metrics_port": 0}
     return kind(**{**given, **changes})
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from services.kit import items, secrets
+from services.kit import items, make_keys
 from services.kit.errors import FailedPreconditionError, ServiceError
 from services.kit.items import MAX_COINS, ShortRow, SignedItem
 from services.settlement import operate, store_items, wallets
@@ -172,7 +172,7 @@ SPOILED: list[tuple[Callable[[SignedItem], object], str]] = [
     (spoil(seq=9), "unsigned"),
     (spoil(body="{}"), "unsigned"),
     (spoil(reply_to="elsewhere"), "unsigned"),
-    (lambda item: items.sign(secrets.generate().items, "t", 2, item.body, "server-1").model_dump(), "unsigned"),
+    (lambda item: items.sign(make_keys.new_ring(), "t", 2, item.body, "server-1").model_dump(), "unsigned"),
     (spoil(seq=0), "malformed"),
     (spoil(seq="2"), "malformed"),
     (spoil(extra=1), "malformed"),

@@ -11,7 +11,7 @@ from prometheus_client import CollectorRegistry
 from pydantic import BaseModel
 
 from games.hand import Policy
-from services.kit import items, secrets
+from services.kit import items, make_keys
 from services.kit.database import Database, migrate
 from services.kit.items import ItemOutcome, Outcomes, SignedItem, TableOutcome
 from services.settlement import check, findings, stakes, store, wallets
@@ -23,7 +23,7 @@ from services.settlement.worker import MIGRATIONS
 
 T = TypeVar("T")
 
-RING = secrets.generate().items
+RING = make_keys.new_ring()
 NOW = 1_700_000_000
 ROOM = "crazy_xuezhan/mayou"
 TERMS = Terms(ROOM, "crazy_xuezhan", Policy.STAGE, base=10, entry=100, needed=1000, lock=None, rated=False)

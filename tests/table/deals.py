@@ -12,25 +12,21 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
-from services.kit import secrets
 from services.kit.secrets import KeyRing
+from tests.support.keyring import Keyring
 
 RING = KeyRing(current="k1", keys={"k1": SecretStr("00" * 32)})
 
 
-def keys_in(folder: Path) -> Path:
-    """Return the file with a folder's keys; one that is not there is made, with the known deal key and others of its own."""
-    file = folder / "keys.json"
-    if not file.exists():
-        made = secrets.generate()
-        rings = {"tokens": made.tokens, "items": made.items, "deal": RING}
-        keys = {
-            name: {"current": ring.current, "keys": {key: one.get_secret_value() for key, one in ring.keys.items()}}
-            for name, ring in rings.items()
-        }
-        file.touch(mode=0o600)
-        file.write_text(json.dumps(keys))
-    return file
+def keys_in(folder: Path) -> Keyring:
+    """Return the keys beside a folder's data; if they are not there they are made, with the known deal key and others of their own."""
+    secrets = folder / "secrets"
+    made = secrets.exists()
+    found = Keyring(secrets)
+    if not made:
+        ring = {"current": RING.current, "keys": {key: one.get_secret_value() for key, one in RING.keys.items()}}
+        (secrets / "table" / "deal.json").write_text(json.dumps(ring))
+    return found
 
 
 def nonce(number: int) -> str:

@@ -102,7 +102,7 @@ class Example:
 async def _told(w: World, coins: Ledger, players: list[str]) -> Told:
     async with w.stub() as tables:
         request = pb.GetRecordRequest(table_id="t")
-        (text,) = (await rpc.call(tables.GetRecord, request, w.service_token())).records
+        (text,) = (await rpc.call(tables.GetRecord, request, w.reader_token())).records
     lines = {player: await coins.of_hand(player) for player in players}
     visits = {player: await coins.visit(player) for player in players}
     balances = {player: await coins.balance(player) for player in players}
@@ -113,7 +113,7 @@ async def _told(w: World, coins: Ledger, players: list[str]) -> Told:
 
 def _printed(w: World, coins: Ledger, player: str) -> list[dict[str, Any]]:
     """What the command prints, oldest first, without the time."""
-    ran = xuezhan("statement", player, "--json", "--settlement", coins.address, "--secrets", w.secrets_file)
+    ran = xuezhan("statement", player, "--json", "--settlement", coins.address, "--secrets", w.keys.folder)
     assert ran.status == 0, ran.err
     fields = ("cause", "table", "hand", "counterpart", "multiple", "coins", "owed", "balance")
     return [{name: line[name] for name in fields} for line in reversed(ran.lines)]

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
 
 from services.kit import rpc
+from services.kit.roles import Role
 from services.settlement import check
 from tests.table.play import until
 from tests.table.test_with_settlement import settlement
@@ -74,7 +75,8 @@ class Ledger:
         return answer
 
     async def _call(self, method: Any, request: Any) -> Any:
-        return await rpc.call(method, request, self.w.service_token())
+        role = Role.CASHIER if isinstance(request, st.DepositRequest | st.GetStatementRequest) else Role.MATCHMAKING
+        return await rpc.call(method, request, self.w.keys.part(role, Role.SETTLEMENT))
 
 
 @asynccontextmanager

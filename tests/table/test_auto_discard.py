@@ -103,7 +103,7 @@ async def test_a_record_of_it_is_as_good_as_any(world: Callable[..., Any]) -> No
             assert (await client.auto_discard(seat, on=True)).refused == ""
         await client.play(random.Random(1), lambda: bool(client.of("table_closed", 0)), answers=asks(0, 1, 2, 3))
     async with w.stub() as stub:
-        answer = await stub.GetRecord(pb.GetRecordRequest(table_id="t"), metadata=rpc.metadata(w.service_token()))
+        answer = await stub.GetRecord(pb.GetRecordRequest(table_id="t"), metadata=rpc.metadata(w.reader_token()))
     (record,) = map(json.loads, answer.records)
     assert Verifier().check(record) == {"ok": True}
     assert any(action.get("auto") for action in record["actions"])
@@ -266,7 +266,7 @@ async def test_nobody_else_is_told(world: Callable[..., Any]) -> None:
     w = await world(rules=Room(), options={"auto_pause_ms": 10_000})
     async with w.client() as client, w.client() as again, w.stub() as stub:
         opened_, dealer = await opened(w, client)
-        table, token = w.hall.find("t"), rpc.metadata(w.service_token())
+        table, token = w.hall.find("t"), rpc.metadata(w.viewer_token())
         await client.until(lambda: all(client.up_to(seat) == table.outlet.counts[seat] for seat in range(4)))
         listed = await stub.ListTables(pb.ListTablesRequest(), metadata=token)
         others = [no for no in (0, 1, 2, 3, None) if no != dealer]

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from grpc import aio
 
-from services.kit import rpc, tokens
+from services.kit import rpc
 from services.kit.errors import ServiceError
 from tests.table.play import seated, until
+from tests.table.world import Rules
 from xuezhan.api.table.v1 import table_pb2 as pb
 
 
@@ -82,7 +83,7 @@ async def test_one_address_has_only_its_share_of_the_watchers(world: Callable[..
     await w.open("ann", "bob", "cem", "dee", table_id="t")
 
     async def watching(stub: Any, player: str, peer: str) -> Any:
-        metadata = (*rpc.metadata(tokens.player_token(w.keys.tokens, player)), ("x-forwarded-for", peer))
+        metadata = (*rpc.metadata(w.keys.player(player)), ("x-forwarded-for", peer))
         call = stub.Watch(pb.WatchRequest(table_id="t"), metadata=metadata)
         await call.read()
         return call
@@ -103,8 +104,9 @@ async def test_one_address_has_only_its_share_of_the_watchers(world: Callable[..
 async def test_calls_for_records_are_bounded_for_each_player_and_for_all(
     world: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    w = await world()
+    w = await world(rules=Rules(contribution=0))
     await w.open("ann", "bob", "cem", "dee", table_id="t")
+    await until(lambda: w.hall.find("t").course.hand is not None and not w.hall.find("t").in_flight)
     go = asyncio.Event()
     running: list[int] = []
     most: list[int] = []
@@ -123,17 +125,17 @@ async def test_calls_for_records_are_bounded_for_each_player_and_for_all(
             return asyncio.ensure_future(rpc.call(stub.GetRecord, pb.GetRecordRequest(table_id="t"), token, 20))
 
         def player(name: str) -> str:
-            return tokens.player_token(w.keys.tokens, name)
+            return str(w.keys.player(name))
 
         async def refused(token: str) -> tuple[str, str]:
             with pytest.raises(ServiceError) as error:
                 await ask(token)
             return type(error.value).__name__, f"{error.value.reason}: {error.value.message}"
 
-        asked = [ask(player("zoe")) for _ in range(4)]
+        asked = [ask(player("ann")) for _ in range(4)]
         await until(lambda: running)
-        assert await refused(player("zoe")) == ("ExhaustedError", "too_many: a player makes at most 4 calls for records at a time")
-        asked += [ask(w.service_token()) for _ in range(28)]
+        assert await refused(player("ann")) == ("ExhaustedError", "too_many: a player makes at most 4 calls for records at a time")
+        asked += [ask(w.reader_token()) for _ in range(28)]
         await until(lambda: w.service._servicer._records._inside.total() == 32)
         assert await refused(player("yan")) == ("ExhaustedError", "too_many: 32 calls for records wait already")
         # Everything else is answered as ever.
@@ -141,12 +143,12 @@ async def test_calls_for_records_are_bounded_for_each_player_and_for_all(
         go.set()
         assert {tuple(answer.records) for answer in await asyncio.gather(*asked)} == {("{}",)}
         assert max(most) == 8
-        await ask(player("zoe"))
+        await ask(player("ann"))
 
 
 async def test_a_room_that_is_not_there_is_named(world: Callable[..., Any]) -> None:
     w = await world()
-    token = w.service_token()
+    token = w.viewer_token()
     async with w.stub() as stub:
         with pytest.raises(ServiceError) as unknown:
             await rpc.call(stub.ListTables, pb.ListTablesRequest(room_id="nosuch"), token)

@@ -102,7 +102,7 @@ async def test_a_table_of_several_hands_plays_them_one_after_the_other(world: Ca
     assert decisions == sorted(set(decisions))
     check(w, rows, pictures)
     async with w.stub() as stub:
-        token = rpc.metadata(w.service_token())
+        token = rpc.metadata(w.reader_token())
         records = (await stub.GetRecord(pb.GetRecordRequest(table_id="t"), metadata=token)).records
         second = (await stub.GetRecord(pb.GetRecordRequest(table_id="t", hand=2), metadata=token)).records
     from games.verify import Verifier

@@ -120,7 +120,7 @@ class Duelist:
 
 async def records(w: World) -> list[dict[str, Any]]:
     async with w.stub() as stub:
-        answer = await stub.GetRecord(pb.GetRecordRequest(table_id="t"), metadata=rpc.metadata(w.service_token()))
+        answer = await stub.GetRecord(pb.GetRecordRequest(table_id="t"), metadata=rpc.metadata(w.reader_token()))
     return [json.loads(record) for record in answer.records]
 
 

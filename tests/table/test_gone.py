@@ -10,7 +10,7 @@ from typing import Any
 import grpc
 import pytest
 
-from services.kit import rpc, tokens
+from services.kit import rpc
 from services.table import attach, gate, recovery
 from services.table.appends import Fate
 from tests.table.play import Gate, until
@@ -112,7 +112,7 @@ async def test_a_watcher_who_comes_while_the_table_goes_does_not_wait_for_ever(w
     w = await world(rules=Duel())
     async with w.client() as client, w.stub() as stub:
         _, go = await closing(w, client)
-        watch = stub.Watch(pb.WatchRequest(table_id="t"), metadata=rpc.metadata(w.service_token()))
+        watch = stub.Watch(pb.WatchRequest(table_id="t"), metadata=rpc.metadata(w.viewer_token()))
         await until(lambda: bool(w.hall.watchers))
         go.set()
         async with asyncio.timeout(10):
@@ -153,7 +153,7 @@ async def test_calls_for_records_that_are_cancelled_keep_their_turn(world: Calla
         await table.sit("ann", "bob")
         await table.play()
         await client.wait_for("hand_over", 0)
-        token = rpc.metadata(tokens.player_token(w.keys.tokens, "eve"))
+        token = rpc.metadata(w.keys.player("ann"))
         for _ in range(10):
             call = stub.GetRecord(pb.GetRecordRequest(table_id="t"), metadata=token)
             await asyncio.sleep(0.03)

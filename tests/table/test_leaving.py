@@ -63,7 +63,7 @@ class Played:
     async def record(self) -> dict[str, Any]:
         async with self.w.stub() as tables:
             request = pb.GetRecordRequest(table_id="t")
-            (text,) = (await rpc.call(tables.GetRecord, request, self.w.service_token())).records
+            (text,) = (await rpc.call(tables.GetRecord, request, self.w.reader_token())).records
         record: dict[str, Any] = json.loads(text)
         assert Verifier().check(record) == {"ok": True}
         return record

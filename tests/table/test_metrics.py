@@ -62,7 +62,7 @@ async def test_lists_come_in_pages_and_by_room(world: Callable[..., Any]) -> Non
     for number in range(5):
         await w.open(f"a{number}", f"b{number}", None, None, table_id=f"t{number}")
     async with w.stub() as stub:
-        token = w.service_token()
+        token = w.viewer_token()
         first = await rpc.call(stub.ListTables, pb.ListTablesRequest(page_size=3), token)
         assert [table.table_id for table in first.tables] == ["t0", "t1", "t2"]
         assert first.tables[0].seats[0].player_id == "a0"

@@ -9,7 +9,7 @@ import pytest
 from grpc import aio
 
 from games.verify import Verifier
-from services.kit import rpc, tokens
+from services.kit import rpc, seat_tokens
 from tests.table.client import Client
 from tests.table.play import until
 from tests.table.test_duel import Duel, Duelist, items, records
@@ -207,7 +207,7 @@ async def test_the_same_wish_again_has_the_same_end_and_others_are_told_why_not(
         first = await w.take(1, "cem", "h", room=ROOM)
         again = await w.take(1, "cem", "h", room=ROOM)
         assert first.state == again.state == pb.SEAT_STATE_SEATED
-        held = tokens.read_seat(w.keys.tokens, again.token.token)
+        held = seat_tokens.read(w.keys.table.seats, again.token.token)
         assert (held.table, held.seat, held.player) == ("t", 1, "cem")
         assert len(items(w, "join")) == 1
         assert (await w.take(1, "dee", "h2", room=ROOM)).state == pb.SEAT_STATE_NOT_FREE
@@ -245,9 +245,9 @@ async def test_a_wish_that_cannot_be_is_refused_by_name(world: Callable[..., Any
     assert rpc.from_rpc(caught.value).reason == reason
 
 
-async def test_only_services_see_and_take_free_seats(world: Callable[..., Any]) -> None:
+async def test_players_neither_see_nor_take_free_seats(world: Callable[..., Any]) -> None:
     w = await refilling(world)
-    token = rpc.metadata(tokens.player_token(w.keys.tokens, "ann"))
+    token = rpc.metadata(w.keys.player("ann"))
     async with w.stub() as stub:
         for call in (stub.ListFreeSeats(pb.ListFreeSeatsRequest(), metadata=token), stub.TakeSeat(pb.TakeSeatRequest(), metadata=token)):
             with pytest.raises(aio.AioRpcError) as caught:
@@ -289,7 +289,7 @@ async def test_the_new_player_sees_nothing_that_only_the_former_one_could(world:
         await newcomer.send(pb.Input(seat_ref=7, resync=pb.Resync(last_number=last - 3)))
         await newcomer.until(lambda: len(newcomer.of("view", 7)) == 2)
         async with w.stub() as stub:
-            watch: Any = stub.Watch(pb.WatchRequest(table_id="t"), metadata=rpc.metadata(w.service_token()))
+            watch: Any = stub.Watch(pb.WatchRequest(table_id="t"), metadata=rpc.metadata(w.viewer_token()))
             public = (await watch.read()).events[0].view
             watch.cancel()
         for view in newcomer.of("view", 7):
@@ -320,7 +320,7 @@ async def test_the_former_players_token_opens_the_seat_no_more(world: Callable[.
         await client.attach(1, opened.tokens[1].token)
         await client.until(lambda: len(client.of("detached", 1)) == 3)
         assert [event.reason for event in client.of("detached", 1)] == ["left"] * 3
-        foreign = tokens.seat_token(w.keys.tokens, "t", 1, "dee", int(2e9))
+        foreign = w.keys.seat("t", 1, "dee", int(2e9))
         await client.attach(5, foreign)
         assert (await client.wait_for("detached", 5))[0].reason == "foreign_seat"
 

@@ -64,7 +64,7 @@ async def test_who_joins_brings_a_stake_of_his_own_and_the_dealer_is_drawn_again
         lines = [*await books.statement("eve"), *await books.statement("cem")]
         assert {line.table_id for line in lines} <= {"t", "h"}
         async with w.stub() as tables:
-            texts = (await rpc.call(tables.GetRecord, pb.GetRecordRequest(table_id="t"), w.service_token())).records
+            texts = (await rpc.call(tables.GetRecord, pb.GetRecordRequest(table_id="t"), w.reader_token())).records
         owned = {player: (await books.balance(player)).wallet for player in (*PLAYERS, "eve")}
     hands = [json.loads(text) for text in texts]
     assert [hand["seats"][2] for hand in hands] == ["cem", "eve", "eve"]

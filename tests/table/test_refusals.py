@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 from grpc import StatusCode, aio
+from pydantic import SecretStr
 
-from services.kit import rpc, secrets, tokens
+from services.kit import make_keys, rpc, seat_tokens
 from services.kit.errors import ServiceError
+from services.kit.secrets import KeyRing
 from tests.table.client import any_act
 from tests.table.play import PLAYERS, seated, state
 from tests.table.world import ROOM, World
@@ -43,7 +45,8 @@ async def test_an_act_that_is_not_legal_is_refused_and_nothing_happens(world: Ca
         before = state(w, "t")
         for number, (name, (act, why)) in enumerate(REFUSED_ACTS.items(), 1):
             if act.action_id:
-                act.action_id = number
+                # No id that the client gives an act of its own.
+                act.action_id = 1_000_000 + number
             await client.send(pb.Input(seat_ref=2, act=act))
             await client.until(lambda: len(client.answers) == number)  # noqa: B023
             assert (client.answers[-1].refused, client.answers[-1].action_id) == (why, act.action_id), name
@@ -135,22 +138,23 @@ async def test_an_oversized_request_is_refused_by_its_size(world: Callable[..., 
 
 def bad_tokens(w: World, opened: pb.OpenTableResponse) -> dict[str, tuple[str, str, str]]:
     """Token, reason and code of every way it can be wrong."""
-    keys = w.keys.tokens
+    keys = w.keys.table.seats
     good = opened.tokens[0].token
-    foreign = secrets.generate().tokens
+    foreign = KeyRing(current=keys.current, keys={keys.current: SecretStr("x" * 64)})
     later = time.time() + 60
     return {
         "none": ("", "bad_token", "UNAUTHENTICATED"),
         "noise": ("abc", "bad_token", "UNAUTHENTICATED"),
         "too long": ("x" * 5000, "bad_token", "UNAUTHENTICATED"),
         "changed": (good[:-4] + ("AAAA" if good[-4:] != "AAAA" else "BBBB"), "bad_token", "UNAUTHENTICATED"),
-        "another key": (tokens.seat_token(foreign, "t", 0, "ann", later), "bad_token", "UNAUTHENTICATED"),
-        "expired": (tokens.seat_token(keys, "t", 0, "ann", time.time() - 60), "expired", "UNAUTHENTICATED"),
-        "a player's": (tokens.player_token(keys, "ann"), "bad_token", "PERMISSION_DENIED"),
-        "a service's": (w.service_token(), "bad_token", "PERMISSION_DENIED"),
-        "another's seat": (tokens.seat_token(keys, "t", 1, "ann", later), "foreign_seat", "PERMISSION_DENIED"),
-        "no seat": (tokens.seat_token(keys, "t", 7, "ann", later), "foreign_seat", "PERMISSION_DENIED"),
-        "a negative seat": (tokens.seat_token(keys, "t", -1, "dee", later), "foreign_seat", "PERMISSION_DENIED"),
+        "another key": (seat_tokens.make(foreign, "t", 0, "ann", later), "bad_token", "UNAUTHENTICATED"),
+        "expired": (seat_tokens.make(keys, "t", 0, "ann", time.time() - 60), "expired", "UNAUTHENTICATED"),
+        "a player's": (w.keys.player("ann"), "bad_token", "UNAUTHENTICATED"),
+        "a part's": (w.service_token(), "bad_token", "UNAUTHENTICATED"),
+        "a ring used no more": (seat_tokens.make(make_keys.new_ring(), "t", 0, "ann", later), "expired", "UNAUTHENTICATED"),
+        "another's seat": (seat_tokens.make(keys, "t", 1, "ann", later), "foreign_seat", "PERMISSION_DENIED"),
+        "no seat": (seat_tokens.make(keys, "t", 7, "ann", later), "foreign_seat", "PERMISSION_DENIED"),
+        "a negative seat": (seat_tokens.make(keys, "t", -1, "dee", later), "foreign_seat", "PERMISSION_DENIED"),
     }
 
 
@@ -174,11 +178,12 @@ async def test_a_wrong_token_reveals_nothing(world: Callable[..., Any]) -> None:
 
 async def test_a_token_with_a_wrong_key_says_the_same_of_a_table_that_is_there_and_one_that_is_not(world: Callable[..., Any]) -> None:
     w = await world()
-    foreign = secrets.generate().tokens
+    keys = w.keys.table.seats
+    foreign = KeyRing(current=keys.current, keys={keys.current: SecretStr("x" * 64)})
     async with w.client() as client:
         await w.open(*PLAYERS, table_id="t")
         for ref, table in enumerate(("t", "nowhere")):
-            await client.attach(ref, tokens.seat_token(foreign, table, 0, "ann", time.time() + 60))
+            await client.attach(ref, seat_tokens.make(foreign, table, 0, "ann", time.time() + 60))
         there, nowhere = await client.wait_for("detached", count=2)
         assert there == nowhere
 
@@ -186,7 +191,7 @@ async def test_a_token_with_a_wrong_key_says_the_same_of_a_table_that_is_there_a
 async def test_a_good_token_for_a_table_that_is_not_there_says_so(world: Callable[..., Any]) -> None:
     w = await world()
     async with w.client() as client:
-        await client.attach(0, tokens.seat_token(w.keys.tokens, "nowhere", 0, "ann", time.time() + 60))
+        await client.attach(0, w.keys.seat("nowhere", 0, "ann", time.time() + 60))
         assert (await client.wait_for("detached"))[0].reason == "unknown_table"
 
 
@@ -194,7 +199,7 @@ async def test_a_token_that_runs_out_closes_its_seat_and_not_the_stream(world: C
     w = await world()
     async with w.client() as client:
         opened = await w.open(*PLAYERS, table_id="t")
-        await client.attach(0, tokens.seat_token(w.keys.tokens, "t", 0, "ann", int(time.time()) + 4))
+        await client.attach(0, w.keys.seat("t", 0, "ann", int(time.time()) + 4))
         await client.attach(1, opened.tokens[1].token)
         (detached,) = await client.wait_for("detached", 0)
         assert (detached.reason, detached.code) == ("expired", "UNAUTHENTICATED")
@@ -233,10 +238,10 @@ async def test_an_unusable_table_is_refused_naming_the_field(world: Callable[...
 
 
 async def test_who_may_call_what(world: Callable[..., Any]) -> None:
-    """Opening is for services; lists, records and watching for anybody with a token; nothing without."""
+    """Opening is for matchmaking; lists are for anybody with a token, records for who sat there; nothing without."""
     w = await world()
     await w.open(*PLAYERS, table_id="t")
-    player = tokens.player_token(w.keys.tokens, "zoe")
+    player = w.keys.player("zoe")
     async with w.stub() as stub:
         calls = {
             "OpenTable": (stub.OpenTable, pb.OpenTableRequest()),
@@ -250,8 +255,10 @@ async def test_who_may_call_what(world: Callable[..., Any]) -> None:
         with pytest.raises(ServiceError, match="services_only"):
             await rpc.call(stub.OpenTable, pb.OpenTableRequest(), player)
         assert [table.table_id for table in (await rpc.call(stub.ListTables, pb.ListTablesRequest(), player)).tables] == ["t"]
-        with pytest.raises(ServiceError) as early:
+        with pytest.raises(ServiceError, match="its records are for its players"):
             await rpc.call(stub.GetRecord, pb.GetRecordRequest(table_id="t"), player)
+        with pytest.raises(ServiceError) as early:
+            await rpc.call(stub.GetRecord, pb.GetRecordRequest(table_id="t"), w.reader_token())
         assert (early.value.__class__.__name__, early.value.reason) == ("FailedPreconditionError", "not_over")
         with pytest.raises(ServiceError, match="no such table"):
             await rpc.call(stub.GetRecord, pb.GetRecordRequest(table_id="nowhere"), player)
@@ -309,5 +316,5 @@ async def test_an_id_that_no_table_can_have_is_unknown_on_the_large_database_too
     async with w.stub() as stub:
         for table_id in ("\0", "\u4e2d", "", "x" * 5000):
             with pytest.raises(ServiceError) as caught:
-                await rpc.call(stub.GetRecord, pb.GetRecordRequest(table_id=table_id), w.service_token())
+                await rpc.call(stub.GetRecord, pb.GetRecordRequest(table_id=table_id), w.reader_token())
             assert caught.value.reason == "unknown_table"

@@ -148,7 +148,7 @@ async def test_watchers_see_the_public_view_and_nothing_else(world: Callable[...
     events: list[pb.Event] = []
     async with w.client() as client, w.stub() as stub:
         await seated(w, client)
-        call = stub.Watch(pb.WatchRequest(table_id="t"), metadata=rpc.metadata(w.service_token()))
+        call = stub.Watch(pb.WatchRequest(table_id="t"), metadata=rpc.metadata(w.viewer_token()))
 
         async def follow() -> None:
             async for response in call:
@@ -175,7 +175,7 @@ async def test_watchers_of_a_room_with_a_delay_see_everything_later(world: Calla
     async with w.client() as client, w.stub() as stub:
         await seated(w, client)
         started = loop.time()
-        call = stub.Watch(pb.WatchRequest(table_id="t"), metadata=rpc.metadata(w.service_token()))
+        call = stub.Watch(pb.WatchRequest(table_id="t"), metadata=rpc.metadata(w.viewer_token()))
 
         async def follow() -> None:
             async for response in call:
@@ -222,14 +222,14 @@ async def test_wrong_tokens_one_after_the_other_slow_their_own_stream(world: Cal
 
 
 async def test_one_player_does_not_take_every_watchers_place(world: Callable[..., Any]) -> None:
-    from services.kit import rpc, tokens
+    from services.kit import rpc
     from services.kit.errors import ExhaustedError
 
     w = await world()
     async with w.client() as client, w.stub() as stub:
         await seated(w, client)
         request = pb.WatchRequest(table_id="t")
-        greedy = rpc.metadata(tokens.player_token(w.keys.tokens, "greedy"))
+        greedy = rpc.metadata(w.keys.player("greedy"))
         calls = [stub.Watch(request, metadata=greedy) for _ in range(16)]
         for call in calls:
             await call.read()
@@ -237,7 +237,7 @@ async def test_one_player_does_not_take_every_watchers_place(world: Callable[...
             await stub.Watch(request, metadata=greedy).read()
         error = rpc.from_rpc(refused.value)
         assert (type(error), error.reason) == (ExhaustedError, "too_many_watches")
-        other = stub.Watch(request, metadata=rpc.metadata(tokens.player_token(w.keys.tokens, "other")))
+        other = stub.Watch(request, metadata=rpc.metadata(w.keys.player("other")))
         assert (await other.read()).events
 
 
@@ -251,7 +251,7 @@ async def test_a_watcher_that_goes_before_it_was_shown_anything_is_not_kept(worl
         try:
             await client.send(pb.Input(seat_ref=0, act=pb.Act(decision=1, action_id=1, do=pb.DO_VOID, suit=mj.SUIT_M)))
             await until(gate.waiting.is_set)
-            call = stub.Watch(pb.WatchRequest(table_id="t"), metadata=rpc.metadata(w.service_token()))
+            call = stub.Watch(pb.WatchRequest(table_id="t"), metadata=rpc.metadata(w.viewer_token()))
             await until(lambda: w.hall.watchers)
             call.cancel()
             await until(lambda: not w.hall.watchers)

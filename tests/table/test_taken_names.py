@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from services.kit import tokens
 from services.table import store
 from tests.table.play import Gate, seated, until
 from tests.table.test_refusals import bad_tokens
@@ -45,7 +44,7 @@ async def test_a_table_that_is_elsewhere_or_gone_does_not_end_the_seat_whose_nam
         await seated(w, client)
         other = await w.open("p", "q", "r", "s", table_id="other")
         await until(lambda: not w.hall.find("other").in_flight)
-        assert await refused(client, tokens.seat_token(w.keys.tokens, "nowhere", 0, "ann", later)) == ("unknown_table", "")
+        assert await refused(client, w.keys.seat("nowhere", 0, "ann", later)) == ("unknown_table", "")
         await w.hall.database.run(store.claim_server, "far", "far:7200", 1, 60)
         table = w.hall.tables.pop("other")
         assert await refused(client, other.tokens[0].token) == ("unavailable", "")

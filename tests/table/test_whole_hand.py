@@ -27,7 +27,7 @@ async def test_a_table_of_players_is_dealt_played_settled_and_closed(world: Call
         (over,) = client.of("hand_over", 0)
         assert sum(over.points) == 0
     async with w.stub() as stub:
-        answer = await stub.GetRecord(pb.GetRecordRequest(table_id="first"), metadata=rpc.metadata(w.service_token()))
+        answer = await stub.GetRecord(pb.GetRecordRequest(table_id="first"), metadata=rpc.metadata(w.reader_token()))
     record = json.loads(answer.records[0])
     assert record["table"] == "first"
     assert record["seed"] == over.seed.hex()

@@ -13,6 +13,7 @@ from grpc import aio
 from games.verify import Verifier
 from services.kit import rpc
 from services.kit.bootstrap import Running
+from services.kit.roles import Role
 from services.settlement import check
 from services.settlement.config import Settings
 from services.settlement.server import build
@@ -30,7 +31,8 @@ async def settlement(w: World) -> tuple[Running, Any]:
     settings = Settings(
         database_url=f"sqlite:///{w.folder}/settlement.db",
         broker_url=w.broker_url,
-        secrets_file=w.secrets_file,
+        secrets=w.keys.folder,
+        development=True,
         rooms_file=w.rooms_file,
         port=0,
         metrics_port=0,
@@ -48,9 +50,9 @@ async def test_a_hands_coins_are_in_the_wallets_and_in_its_record(world: Callabl
     ledger, channel = await settlement(w)
     try:
         stub = settlement_pb2_grpc.SettlementServiceStub(channel)
-        token = w.service_token()
+        token, cashier = w.keys.part(Role.MATCHMAKING, Role.SETTLEMENT), w.keys.part(Role.CASHIER, Role.SETTLEMENT)
         for player in PLAYERS:
-            await rpc.call(stub.Deposit, st.DepositRequest(player_id=player, coins=COINS, key=f"d-{player}", reason="test"), token)
+            await rpc.call(stub.Deposit, st.DepositRequest(player_id=player, coins=COINS, key=f"d-{player}", reason="test"), cashier)
         if held:
             seats = [st.StakeSeat(seat=seat, player_id=player) for seat, player in enumerate(PLAYERS)]
             answer = await rpc.call(stub.HoldStakes, st.HoldStakesRequest(match_id="t", room_id=ROOM, seats=seats), token)
@@ -66,7 +68,7 @@ async def test_a_hands_coins_are_in_the_wallets_and_in_its_record(world: Callabl
             assert (await w.open(*PLAYERS, table_id="t")).state == pb.TABLE_STATE_CALLED_OFF
             return
         async with w.stub() as tables:
-            (text,) = (await rpc.call(tables.GetRecord, pb.GetRecordRequest(table_id="t"), token)).records
+            (text,) = (await rpc.call(tables.GetRecord, pb.GetRecordRequest(table_id="t"), w.reader_token())).records
         record = json.loads(text)
         assert Verifier().check(record) == {"ok": True}
         assert wallets == (record["coins"][-1]["after"] if record["coins"] else record["money"])

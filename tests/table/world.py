@@ -17,9 +17,10 @@ from kombu import Connection, Consumer
 from kombu.transport.memory import Channel
 
 from games import payout
-from services.kit import bus, rpc, secrets, tokens
+from services.kit import bus, rpc
 from services.kit.bootstrap import Running
 from services.kit.database import Database
+from services.kit.roles import Role
 from services.table import store
 from services.table.config import TableSettings
 from services.table.server import SCHEMA, TableService, build
@@ -167,8 +168,7 @@ class World:
         number = next(_names)
         self.server_name = f"table-{number}"
         self.broker_url = "memory://"
-        self.secrets_file = keys_in(self.folder)
-        self.keys = secrets.load(self.secrets_file)
+        self.keys = keys_in(self.folder)
         self.rooms_file = self.folder / "rooms.toml"
         self.database_url = self.database_url or f"sqlite:///{self.folder}/table.db"
         self.settlement = Settlement(self.broker_url)
@@ -194,7 +194,8 @@ class World:
         values = {
             "database_url": self.database_url,
             "broker_url": self.broker_url,
-            "secrets_file": self.secrets_file,
+            "secrets": self.keys.folder,
+            "development": True,
             "rooms_file": self.rooms_file,
             "server_name": self.server_name,
             "port": 0,
@@ -247,7 +248,16 @@ class World:
         return self.service.hall
 
     def service_token(self) -> str:
-        return tokens.service_token(self.keys.tokens, "matchmaking")
+        """Matchmaking's token for the table server."""
+        return self.keys.part(Role.MATCHMAKING, Role.TABLE)
+
+    def viewer_token(self) -> str:
+        """An operator's, who lists and watches."""
+        return self.keys.part(Role.VIEWER, Role.TABLE)
+
+    def reader_token(self) -> str:
+        """An auditor's, who reads records."""
+        return self.keys.part(Role.AUDITOR, Role.TABLE)
 
     @contextlib.asynccontextmanager
     async def stub(self) -> AsyncIterator[table_pb2_grpc.TableServiceStub]:

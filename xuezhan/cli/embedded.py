@@ -9,10 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+import click
+
+from services.kit import make_keys
 from services.kit.bootstrap import Running
 from services.kit.config import ConfigError, TlsSettings
 from services.kit.private_files import write_private
-from services.kit.secrets import load_or_create
 from services.matchmaking.config import Settings as MatchmakingSettings
 from services.matchmaking.server import build as build_matchmaking
 from services.settlement.config import Settings as SettlementSettings
@@ -56,12 +58,13 @@ class Embedded:
         self.metrics: dict[str, str] = {}
         """host:port by part."""
         self._ports = ports
-        self._secrets_file = secrets_beside(data)
+        self._secrets = secrets_beside(data)
         self._common: dict[str, Any] = {
             "host": host,
             "advertise": "",
             "broker_url": BROKER,
-            "secrets_file": self._secrets_file,
+            "secrets": self._secrets,
+            "development": True,
             "rooms_file": rooms_file,
             "log_level": log_level,
         }
@@ -84,7 +87,9 @@ class Embedded:
         await self._stack.aclose()
 
     async def _start(self) -> Installation:
-        load_or_create(self._secrets_file)
+        made = make_keys.make(self._secrets, development=True, old=(self._secrets / make_keys.OLD,))
+        if made.divided:
+            click.echo(made.divided, err=True)
         self._common["ca_file"] = ca = _ca_file()
         self._ca_file = "" if ca is None else str(ca.resolve())
         settlement = await self._run(
@@ -110,7 +115,7 @@ class Embedded:
         with usable(self.data):
             running = {**addresses, "ca_file": self._ca_file, "metrics": self.metrics, "process": os.getpid()}
             write_private(self.data / RUNNING, json.dumps(running))
-        self.where = replace(find(self.data, self._secrets_file, **addresses), ca_file=self._ca_file)
+        self.where = replace(find(self.data, self._secrets, **addresses), ca_file=self._ca_file)
         return self.where
 
     def _settings(self, name: str, port: int) -> dict[str, Any]:

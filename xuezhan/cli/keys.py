@@ -1,4 +1,4 @@
-"""`keys`: the secrets file of an installation."""
+"""`keys`: the folders of an installation's keys, one a role."""
 
 from __future__ import annotations
 
@@ -10,20 +10,28 @@ from xuezhan.cli.errors import CommandError
 from xuezhan.cli.options import GivenPath
 
 
-@click.command(epilog="\b\nExample:\n  xuezhan keys --out /etc/xuezhan/keys.json")
-@click.option("--out", type=GivenPath(dir_okay=False), required=True, help="Where to write them.")
+@click.command(epilog="\b\nExample:\n  xuezhan keys --out /etc/xuezhan")
+@click.option("--out", type=GivenPath(), required=True, help="The folder to make them in.")
 def keys(out: Path) -> None:
-    """Make the key rings that all parts of an installation share: for tokens, settlement items and deals.
+    """Make the keys of an installation: a folder for each role, which is all that the machines of that role need.
 
-    The file is readable by its owner alone. One that is there already is checked and kept.
+    What is there already is checked and kept; what is missing is made, and the other roles learn of it. A keys.json of an earlier version
+    in the folder or beside it is divided. XUEZHAN_DEVELOPMENT=1 also makes a key for players' tokens, for machines that no player reaches.
     """
-    from services.kit.secrets import SecretsError, load, load_or_create
+    from pydantic import ValidationError
 
-    was_there = out.exists()
+    from services.kit import make_keys
+    from services.kit.config import PlayerSettings, one_line
+    from services.kit.secrets import SecretsError
+
+    if out.is_file():
+        raise CommandError(f"{out}: a folder is needed; where it is the file of an earlier version, name the folder that it is in")
     try:
-        (load if was_there else load_or_create)(out)
+        old = (out / make_keys.OLD, out.parent / make_keys.OLD)
+        made = make_keys.make(out, development=PlayerSettings().development, old=old)
+    except ValidationError as error:
+        raise CommandError(one_line(error), 2) from None
     except SecretsError as error:
         raise CommandError(str(error)) from None
-    except OSError as error:
-        raise CommandError(f"{out}: {error.strerror}") from None
-    click.echo(f"{out}: {'kept' if was_there else 'made'}", err=True)
+    for line in made.said or [f"{out}: kept"]:
+        click.echo(line, err=True)

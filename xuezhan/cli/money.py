@@ -27,7 +27,7 @@ def balance(where: Installation, player: str, *, as_json: bool) -> None:
 
     async def ask() -> pb.GetBalanceResponse:
         async with where.client() as client:
-            return await client.coins.balance(where.service_token(), player)
+            return await client.coins.balance(where.coins_token(), player)
 
     found = run(ask())
     row: dict[str, Any] = {"player": player, "wallet": found.wallet, "at_stake": found.at_stake, "match": found.match_id or None}
@@ -49,7 +49,7 @@ def statement(where: Installation, player: str, limit: int, table_id: str, *, vi
     async def ask() -> list[dict[str, Any]]:
         rows: list[dict[str, Any]] = []
         async with where.client() as client:
-            async for page in client.coins.statement_pages(where.service_token(), player, table_id, min(limit, 1000)):
+            async for page in client.coins.statement_pages(where.coins_token(), player, table_id, min(limit, 1000)):
                 rows += [_visit_row(visit) for visit in page.visits] if visits else [_line_row(line) for line in page.lines]
                 if len(rows) >= limit:
                     break
@@ -70,7 +70,7 @@ def deposit(where: Installation, player: str, coins: int, key: str, reason: str,
 
     async def ask() -> pb.DepositResponse:
         async with where.client() as client:
-            return await client.coins.deposit(where.service_token(), player, coins, key, reason)
+            return await client.coins.deposit(where.cashier_token(), player, coins, key, reason)
 
     done = run(ask())
     write_rows(("player", "wallet", "repeated"), [{"player": player, "wallet": done.wallet, "repeated": done.repeated}], as_json=as_json)

@@ -29,7 +29,7 @@ def tables(where: Installation, room: str, *, as_json: bool) -> None:
         rows = []
         async with where.client() as client:
             for address in where.tables:
-                rows += [table_row(table) async for table in client.tables(address).live(where.service_token(), room)]
+                rows += [table_row(table) async for table in client.tables(address).live(where.viewer_token(), room)]
         return rows
 
     rows = run(ask())
@@ -46,7 +46,7 @@ def replay(where: Installation, table_id: str, hand: int) -> None:
     """Print the record of every finished hand of TABLE, one JSON object a line."""
 
     async def ask() -> list[str]:
-        return await ask_owner(where, lambda server: server.record_lines(where.service_token(), table_id, hand))
+        return await ask_owner(where, lambda server: server.record_lines(where.reader_token(), table_id, hand))
 
     for line in run(ask()):
         click.echo(line)

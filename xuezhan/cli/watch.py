@@ -29,7 +29,7 @@ async def _write_lines(where: Installation, table_id: str) -> None:
 
     async with where.client(patience_seconds=60) as client:
         server = await _server_of(where, client, table_id)
-        async for event in server.watch(where.service_token(), table_id):
+        async for event in server.watch(where.viewer_token, table_id):
             name = event.WhichOneof("what") or ""
             what = MessageToDict(getattr(event, name), preserving_proto_field_name=True) if name else {}
             line = {"number": event.numbers[0] if event.numbers else 0, "event": name, "what": what}
@@ -45,10 +45,10 @@ async def _draw(where: Installation, table_id: str) -> None:
 
     async with where.client(patience_seconds=60) as client:
         server = await _server_of(where, client, table_id)
-        room, names = await _seats(server, where.service_token(), table_id)
+        room, names = await _seats(server, where.viewer_token(), table_id)
         table = table_model(room, len(names) or 4)
         with Live(auto_refresh=False) as live:
-            async for event in server.watch(where.service_token(), table_id):
+            async for event in server.watch(where.viewer_token, table_id):
                 name = event.WhichOneof("what") or ""
                 table.hear(name, getattr(event, name, None))
                 live.update(table_picture(table, names, f"{room} · {table_id}"), refresh=True)
@@ -66,7 +66,7 @@ async def _server_of(where: Installation, client: Client, table_id: str) -> Tabl
     """Return the table server that has the table; the first one where none lists it, so that its refusal is shown."""
     for address in where.tables:
         server = client.tables(address)
-        async for table in server.live(where.service_token()):
+        async for table in server.live(where.viewer_token()):
             if table.table_id == table_id:
                 return server
     return client.tables(where.tables[0])

@@ -1,4 +1,4 @@
-"""Finding an installation: where its services listen, and the secrets with which this machine may speak for players and services.
+"""Finding an installation: where its services listen, and the keys with which this machine may speak for its roles.
 
 A running `xuezhan up` leaves its addresses in its data folder (`running.json`); whatever is given as an option or in the environment
 goes before.
@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
+from xuezhan.cli.credentials import CASHIERS, LOOKERS, OPERATORS, READERS, Credentials
 from xuezhan.cli.errors import CommandError
 from xuezhan.cli.options import ADDRESS, DataFolder, GivenPath
 
 if TYPE_CHECKING:
-    from services.kit.secrets import Secrets
     from xuezhan.client import Client
 
 T = TypeVar("T")
@@ -34,6 +34,7 @@ _HINTS: Final = {
     "UNAUTHENTICATED": " (are these its secrets? --data or --secrets names others)",
     "tls": "",
     "hung_up": "",
+    "wrong_installation": " (--data, --secrets or the addresses name another)",
     "unknown_table": " (`xuezhan tables` lists the live ones)",
 }
 """What may help, by reason or gRPC code."""
@@ -42,7 +43,7 @@ DEFAULT_ADDRESSES: Final = {"matchmaking": "127.0.0.1:7100", "table": "127.0.0.1
 
 def secrets_beside(data: Path) -> Path:
     """Return where `up` keeps the secrets of a data folder: beside it, so that a copy of the data does not carry them along."""
-    return data.with_name(f"{data.name}.secrets") / "keys.json"
+    return data.with_name(f"{data.name}.secrets")
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,8 @@ class Installation:
     """One installation as a command sees it. `tables`: the addresses of all table servers."""
 
     data: Path
-    secrets_file: Path
+    secrets: Path
+    """The folder of the folders of its keys, one a role; or one of them."""
     matchmaking: str
     tables: tuple[str, ...]
     settlement: str
@@ -58,34 +60,44 @@ class Installation:
     """The CA that signed the servers' certificates; "": they do without TLS."""
 
     @cached_property
-    def secrets(self) -> Secrets:
-        """Read the secrets. CommandError if that cannot be done."""
-        from services.kit.secrets import SecretsError, load
-
-        try:
-            return load(self.secrets_file)
-        except SecretsError as error:
-            if not self.data.exists() and not self.secrets_file.exists():
-                raise CommandError(f"nothing has run in {self.data} yet: start `xuezhan up`, or name its folder with --data", 2) from None
-            raise CommandError(f"{error} (--secrets names another)", 2) from None
+    def credentials(self) -> Credentials:
+        """Return the keys. CommandError where nothing has run yet."""
+        if not self.data.exists() and not self.secrets.exists():
+            raise CommandError(f"nothing has run in {self.data} yet: start `xuezhan up`, or name its folder with --data", 2)
+        return Credentials(self.secrets)
 
     def player_token(self, player: str) -> str:
         """Make a player's token for development."""
-        from services.kit.tokens import player_token
+        return self.credentials.player_token(player)
 
-        return player_token(self.secrets.tokens, player)
+    def viewer_token(self) -> str:
+        """Make an operator's token for looking at tables."""
+        return self.credentials.token(OPERATORS, "table")
 
-    def service_token(self) -> str:
-        """Make the token with which a command acts as a service."""
-        from services.kit.tokens import service_token
+    def reader_token(self) -> str:
+        """Make an auditor's or operator's token for reading records."""
+        return self.credentials.token(READERS, "table")
 
-        return service_token(self.secrets.tokens, "cli")
+    def coins_token(self) -> str:
+        """Make an operator's token for looking at players' coins."""
+        return self.credentials.token(LOOKERS, "settlement")
+
+    def cashier_token(self) -> str:
+        """Make a cashier's token for moving coins in and out."""
+        return self.credentials.token(CASHIERS, "settlement")
 
     def client(self, patience_seconds: float = 0) -> Client:
-        """Return a client of this installation."""
+        """Return a client that sends this installation a token, and no other."""
         from xuezhan.client import Client
 
-        return Client(self.matchmaking, self.tables[0], self.settlement, patience_seconds=patience_seconds, ca=self.ca_file)
+        return Client(
+            self.matchmaking,
+            self.tables[0],
+            self.settlement,
+            patience_seconds=patience_seconds,
+            ca=self.ca_file,
+            installation=self.credentials.installation,
+        )
 
 
 def installation_options(function: F) -> F:
@@ -96,7 +108,7 @@ def installation_options(function: F) -> F:
 
     options = [
         click.option("--data", type=DataFolder(), default=DATA, show_default=True, envvar="XUEZHAN_DATA", help="Data folder of `up`."),
-        click.option("--secrets", type=GivenPath(), envvar="XUEZHAN_SECRETS_FILE", help="Secrets file.  [default: beside the data]"),
+        click.option("--secrets", type=GivenPath(), envvar="XUEZHAN_SECRETS", help="Folder of the keys.  [default: beside the data]"),
         click.option("--matchmaking", type=ADDRESS, metavar="HOST:PORT", envvar="XUEZHAN_MATCHMAKING_ADDRESS", help="Matchmaking service."),
         click.option("--table", type=ADDRESS, metavar="HOST:PORT,...", envvar="XUEZHAN_TABLE_ADDRESSES", help="Table servers."),
         click.option(

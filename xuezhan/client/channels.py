@@ -13,6 +13,7 @@ from grpc import aio
 
 from xuezhan.client.backoff import Patience
 from xuezhan.client.errors import from_rpc
+from xuezhan.client.installation import Asked, interceptors
 from xuezhan.client.tls import credentials
 
 S = TypeVar("S")
@@ -36,12 +37,14 @@ class Channels:
     """Channels by address, opened at first use and closed together.
 
     `patience_seconds`: how long calls are tried again while a server does not answer; 0: not at all. `ca`: the file with the certificate
-    of the authority that signed the servers'; all connections are then TLS. None: what XUEZHAN_CA_FILE names; "": no TLS.
+    of the authority that signed the servers'; all connections are then TLS. None: what XUEZHAN_CA_FILE names; "": no TLS. `installation`:
+    the only one that is sent a token; empty: whichever answers.
     """
 
-    def __init__(self, patience_seconds: float = 30.0, ca: str | Path | None = None) -> None:
+    def __init__(self, patience_seconds: float = 30.0, ca: str | Path | None = None, installation: str = "") -> None:
         self.patience_seconds = patience_seconds
         self._credentials = credentials(ca)
+        self._installation = installation
         self._channels: dict[tuple[str, int], aio.Channel] = {}
 
     def channel(self, address: str, number: int = 0) -> aio.Channel:
@@ -51,9 +54,15 @@ class Channels:
         return self._channels[address, number]
 
     def _open(self, address: str) -> aio.Channel:
+        asked = Asked(address, self._installation) if self._installation else None
+        before = interceptors(asked) if asked is not None else None
         if self._credentials is None:
-            return aio.insecure_channel(address, options=OPTIONS)
-        return aio.secure_channel(address, self._credentials, options=OPTIONS)
+            channel = aio.insecure_channel(address, options=OPTIONS, interceptors=before)
+        else:
+            channel = aio.secure_channel(address, self._credentials, options=OPTIONS, interceptors=before)
+        if asked is not None:
+            asked.channel = channel
+        return channel
 
     async def close(self) -> None:
         """Close all channels; calls in flight end."""

@@ -22,7 +22,8 @@ class Client:
 
     Addresses are host:port; settlement may have several, separated by commas. `patience_seconds`: how long whatever is asked is tried
     again while a server is away. `flush_seconds`: how long inputs wait for one another. `ca`: the file of the certificate authority that
-    signed the servers' certificates, if they speak TLS; None: the one that XUEZHAN_CA_FILE names. Each client has connections of its own.
+    signed the servers' certificates, if they speak TLS; None: the one that XUEZHAN_CA_FILE names. `installation`: the id of the only one
+    that is sent a token. Each client has connections of its own.
     """
 
     def __init__(
@@ -34,8 +35,9 @@ class Client:
         patience_seconds: float = 30.0,
         flush_seconds: float = FLUSH_SECONDS,
         ca: str | Path | None = None,
+        installation: str = "",
     ) -> None:
-        self._channels = Channels(patience_seconds, ca)
+        self._channels = Channels(patience_seconds, ca, installation)
         self.tickets = Tickets(self._channels, matchmaking)
         self.coins = Coins(self._channels, settlement)
         self.streams = Streams(self._channels, flush_seconds)

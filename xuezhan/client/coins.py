@@ -17,7 +17,7 @@ PAGE: Final = 1000
 
 
 class Coins:
-    """The settlement service. A player's token reads his own coins; a service's token reads everybody's and moves them in and out.
+    """The settlement service. A player's token reads their own coins, an operator's everybody's; a cashier's also moves them in and out.
 
     `addresses`: host:port, or several separated by commas; the one that answered last is asked first.
     """
@@ -51,13 +51,13 @@ class Coins:
         return answer
 
     async def deposit(self, token: str, player: str, coins: int, key: str, reason: str = "") -> pb.DepositResponse:
-        """Put coins into a wallet, once a key. Callers: services."""
+        """Put coins into a wallet, once a key. Callers: cashiers."""
         request = pb.DepositRequest(player_id=player, coins=coins, key=key, reason=reason)
         answer: pb.DepositResponse = await self._channels.call(self._at_any("Deposit"), request, token)
         return answer
 
     async def withdraw(self, token: str, player: str, coins: int, key: str, reason: str = "") -> pb.WithdrawResponse:
-        """Take coins out of a wallet, once a key. Callers: services."""
+        """Take coins out of a wallet, once a key. Callers: cashiers."""
         request = pb.WithdrawRequest(player_id=player, coins=coins, key=key, reason=reason)
         answer: pb.WithdrawResponse = await self._channels.call(self._at_any("Withdraw"), request, token)
         return answer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from typing import Any, Final
 
 from grpc import aio
@@ -44,15 +44,15 @@ class Tables:
         """Return the records of a table's finished hands as values."""
         return [json.loads(line) for line in await self.record_lines(token, table_id, hand)]
 
-    async def watch(self, token: str, table_id: str) -> AsyncGenerator[pb.Event, None]:
+    async def watch(self, token: str | Callable[[], str], table_id: str) -> AsyncGenerator[pb.Event, None]:
         """Yield views and events of a table's public view until it is closed; connects again while the server is away.
 
-        Each time it connects a full view comes first.
+        Each time it connects a full view comes first. The stream ends with its token; where `token` makes them, it goes on with the next.
         """
         patience = Patience(self._channels.patience_seconds)
         while True:
             error = ClientError("stream_ended", "the server ended the stream", passing=True)
-            call = self._stub.Watch(pb.WatchRequest(table_id=table_id), metadata=metadata(token))
+            call = self._stub.Watch(pb.WatchRequest(table_id=table_id), metadata=metadata(token() if callable(token) else token))
             try:
                 async for response in call:
                     patience.reset()
@@ -64,6 +64,8 @@ class Tables:
                 error = from_rpc(failure)
             finally:
                 call.cancel()
+            if callable(token) and error.reason == "expired":
+                continue
             if not error.passing:
                 raise error
             await patience.wait(error)

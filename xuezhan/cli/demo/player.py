@@ -80,7 +80,7 @@ class DemoPlayer:
         if not hand:
             return
         self._over = 0
-        balance = await self._client.coins.balance(self._where.service_token(), seen.name)
+        balance = await self._client.coins.balance(self._where.coins_token(), seen.name)
         before, seen.wallet = seen.wallet, balance.wallet + balance.at_stake
         seen.result = seen.wallet - before
         seen.change += seen.result
@@ -108,11 +108,12 @@ class DemoPlayer:
     async def _fund(self) -> None:
         """Give the player coins if he has too few for his room, and see what he owns."""
         seen = self.seen
-        token = self._where.service_token()
-        balance = await self._client.coins.balance(token, seen.name)
+        balance = await self._client.coins.balance(self._where.coins_token(), seen.name)
         coins = balance.wallet + balance.at_stake
         needed = max(seen.room.min_coins, seen.room.entry, seen.room.lock, 1)
         if coins < needed:
-            await self._client.coins.deposit(token, seen.name, STAKES * needed, f"{seen.name}-{secrets.token_hex(8)}", "demo")
+            await self._client.coins.deposit(
+                self._where.cashier_token(), seen.name, STAKES * needed, f"{seen.name}-{secrets.token_hex(8)}", "demo"
+            )
             coins += STAKES * needed
         seen.wallet = coins

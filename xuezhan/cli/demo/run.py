@@ -23,7 +23,7 @@ async def run_demo(where: Installation, metrics: dict[str, str]) -> None:
     told: asyncio.Queue[str] = asyncio.Queue(_TOLD)
     pulse = Pulse()
     async with where.client(patience_seconds=60) as client:
-        rooms = [room for room in await client.tickets.rooms(where.service_token()) if room.game in GAMES and room.bots]
+        rooms = [room for room in await client.tickets.rooms(where.player_token("demo-1")) if room.game in GAMES and room.bots]
         players = [DemoPlayer(where, client, room, number, told) for number, room in enumerate(_spread(rooms), 1)]
         show = draw([player.seen for player in players], pulse, told) if sys.stdout.isatty() else write_lines(pulse, told)
         async with asyncio.TaskGroup() as group:

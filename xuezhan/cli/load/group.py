@@ -53,13 +53,13 @@ class Group:
 
     async def fund(self, player: LoadPlayer) -> None:
         """Note what a player owns, and give him coins for the run."""
-        token, room = self._where.service_token(), self.room
-        self.before[player.name] = await wallet(player.client, token, player.name)
+        room = self.room
+        self.before[player.name] = await wallet(player.client, self._where.coins_token(), player.name)
         coins = self.plan.coins
         if coins is None:
             coins = min(max(LEAST_COINS, STAKES * max(room.min_coins, room.entry, room.lock)), MOST_COINS // 2)
         if coins:
-            await player.client.coins.deposit(token, player.name, coins, f"{player.name}-funds", "load")
+            await player.client.coins.deposit(self._where.cashier_token(), player.name, coins, f"{player.name}-funds", "load")
 
     async def play(self) -> None:
         """Play round after round until everybody has played his hands."""

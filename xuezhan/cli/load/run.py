@@ -68,12 +68,12 @@ class LoadRun:
             self.tally.streams_broken = sum(client.streams.broken for client in self._clients)
             shown.cancel()
         for group in self.groups:
-            await check_coins(self._clients[0], self._where.service_token, group.before, group.players, group.tally)
+            await check_coins(self._clients[0], self._where.coins_token, group.before, group.players, group.tally)
             if self.plan.check_records:
-                await check_records(self._clients[0], self._where.service_token, group.players, group.tally)
+                await check_records(self._clients[0], self._where.reader_token, group.players, group.tally)
 
     async def _make_groups(self) -> list[Group]:
-        plan, token = self.plan, self._where.service_token()
+        plan, token = self.plan, self._where.player_token(f"load-{self.plan.run}-0")
         async with self._where.client(min(plan.patience, FIRST_PATIENCE)) as client:
             rooms = [room_of(game, plan.rooms, await client.tickets.rooms(token, game)) for game in plan.games]
         return [
