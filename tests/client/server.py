@@ -38,6 +38,8 @@ class FakeServer:
         self.acts: list[tuple[str, pb.Act]] = []
         self.switches: list[tuple[bool, int]] = []
         self.reveals: list[bytes] = []
+        self.offered: list[bytes] = []
+        """Hashes of attaches and contributes."""
         self.resyncs: list[int] = []
         self.attaches: list[tuple[str, pb.Attach]] = []
         self.requests: list[pb.PlayRequest] = []
@@ -145,6 +147,11 @@ class TableSide:
                 await stream.write(pb.PlayResponse(answers=[answer]))
         elif kind == "reveal":
             fake.reveals.append(item.reveal.contribution)
+        elif kind == "contribute":
+            fake.offered.append(item.contribute.contribution_hash)
+            event = pb.Event(contributed=pb.Contributed(contribution_hash=item.contribute.contribution_hash))
+            event.seat_refs[:] = [item.seat_ref]
+            await stream.write(pb.PlayResponse(events=[event]))
         elif kind == "resync":
             fake.resyncs.append(item.resync.last_number)
             await self._since(stream, seat, item.resync.last_number)
@@ -152,13 +159,17 @@ class TableSide:
     async def _attach(self, stream: Stream, item: pb.Input) -> None:
         fake, token = self._fake, item.attach.token
         fake.attaches.append((token, item.attach))
+        fake.offered.append(item.attach.contribution_hash)
         if token in fake.on_attach:
             event = fake.on_attach[token]
             event.seat_refs[:] = [item.seat_ref]
             await stream.write(pb.PlayResponse(events=[event]))
             return
         stream.refs[token] = item.seat_ref
-        attached = pb.Event(seat_refs=[item.seat_ref], attached=pb.Attached(table_id="t", seat=0, room_id="r"))
+        attached = pb.Event(
+            seat_refs=[item.seat_ref],
+            attached=pb.Attached(table_id="t", seat=0, room_id="r", contribution_hash=item.attach.contribution_hash),
+        )
         await stream.write(pb.PlayResponse(events=[attached]))
         await self._since(stream, token, item.attach.last_number)
 

@@ -105,13 +105,13 @@ async def test_a_refused_act_is_an_answer_and_the_offer_stays_open(server: FakeS
     assert seat.offer is None
 
 
-async def test_a_gap_in_the_numbers_is_a_fault_and_what_is_missing_is_asked_for(server: FakeServer, table: Table) -> None:
+async def test_a_gap_in_the_numbers_is_counted_and_what_is_missing_is_asked_for(server: FakeServer, table: Table) -> None:
     seat = table.sit()
     await until(seat, "attached")
     server.log["seat"].append(drew(5))
     await server.show("seat", drew(4))
     assert [one.what.wall_left for one in await heard(seat, 2)] == [5, 4]
-    assert seat.faults == ["event 2 came after 0"]
+    assert (seat.gaps, seat.faults) == (1, [])
     assert server.resyncs == [0]
 
 
@@ -164,41 +164,51 @@ async def test_a_player_who_does_not_read_starts_over_with_a_full_view_instead_o
     await server.until(lambda: 0 in server.resyncs)
 
 
-async def test_a_player_reveals_his_bytes_once_they_are_committed_to_and_never_offers_them_again(server: FakeServer, table: Table) -> None:
+def committed(hand: int, *hashes: bytes) -> pb.Event:
+    commitment = hashlib.sha256(b"s" * 32).digest()
+    return pb.Event(hand_committed=pb.HandCommitted(hand=hand, commitment=commitment, contribution_hashes=hashes))
+
+
+async def test_a_seat_reveals_its_bytes_and_offers_others_for_every_hand(server: FakeServer, table: Table) -> None:
     seat = table.sit()
     await until(seat, "attached")
-    promised = server.attaches[0][1].contribution_hash
-    commitment = hashlib.sha256(b"s" * 32).digest()
-    await server.show("seat", pb.Event(hand_committed=pb.HandCommitted(hand=1, commitment=commitment, contribution_hashes=[promised])))
-    await server.until(lambda: server.reveals)
-    mine = server.reveals[0]
-    assert hashlib.sha256(mine).digest() == promised
-    over = pb.HandOver(hand=1, seed=b"s" * 32, contributions=[mine])
-    await server.show("seat", pb.Event(contribution_revealed=pb.ContributionRevealed(seat=0, contribution=mine)))
-    await server.show("seat", pb.Event(hand_over=over))
-    await until(seat, "hand_over")
+    for hand in (1, 2, 3):
+        promised = server.offered[-1]
+        await server.show("seat", committed(hand, promised))
+        await server.until(lambda hand=hand: len(server.offered) == hand + 1)
+        mine = server.reveals[-1]
+        assert hashlib.sha256(mine).digest() == promised
+        await server.show("seat", pb.Event(contribution_revealed=pb.ContributionRevealed(seat=0, contribution=mine)))
+        await server.show("seat", pb.Event(hand_over=pb.HandOver(hand=hand, seed=b"s" * 32, contributions=[mine])))
+        await until(seat, "hand_over")
+    assert len(set(server.reveals)) == len(server.reveals) == 3
+    assert len(set(server.offered)) == 4
+    kinds = [item.WhichOneof("input") for request in server.requests for item in request.inputs]
+    assert kinds == ["attach", *["reveal", "contribute"] * 3], "an answer to the offer tells that the bytes were read"
     assert seat.faults == []
-    assert hashlib.sha256(seat.proof.contribution).digest() != promised
 
 
-@pytest.mark.parametrize(
-    ("seed", "contribution", "fault"),
-    [
-        (b"x" * 32, b"", "hand 1: the seed is not the one committed to"),
-        (b"s" * 32, b"other", "hand 1: other bytes than this seat's went into the deal"),
-    ],
-)
-async def test_a_server_that_breaks_its_promise_about_the_deal_is_found_out(
-    server: FakeServer, table: Table, seed: bytes, contribution: bytes, fault: str
-) -> None:
+async def test_a_seat_that_comes_back_reveals_its_bytes_again_and_offers_fresh_ones(server: FakeServer, table: Table) -> None:
     seat = table.sit()
     await until(seat, "attached")
-    commitment = hashlib.sha256(b"s" * 32).digest()
-    promised = server.attaches[0][1].contribution_hash
-    await server.show("seat", pb.Event(hand_committed=pb.HandCommitted(hand=1, commitment=commitment, contribution_hashes=[promised])))
-    await server.show("seat", pb.Event(hand_over=pb.HandOver(hand=1, seed=seed, contributions=[contribution])))
+    await server.show("seat", committed(1, server.offered[-1]))
+    await server.until(lambda: len(server.offered) == 2)
+    await server.stop()
+    await server.start()
+    await server.until(lambda: len(server.reveals) == 2)
+    assert server.reveals[0] == server.reveals[1]
+    await server.until(lambda: len(server.offered) == 4)
+    assert len(set(server.offered)) == 4, "by attaching, and behind the bytes"
+    assert seat.faults == []
+
+
+async def test_what_goes_wrong_with_a_deal_is_a_fault_of_the_seat(server: FakeServer, table: Table) -> None:
+    seat = table.sit()
+    await until(seat, "attached")
+    await server.show("seat", committed(1, server.offered[-1]))
+    await server.show("seat", pb.Event(hand_over=pb.HandOver(hand=1, seed=b"x" * 32)))
     await until(seat, "hand_over")
-    assert seat.faults == [fault]
+    assert [str(fault) for fault in seat.faults] == ["other_deal in hand 1: the seed is not the one committed to"]
 
 
 async def test_a_token_that_is_refused_ends_the_seat_with_the_servers_reason(server: FakeServer, table: Table) -> None:

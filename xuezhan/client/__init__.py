@@ -19,13 +19,14 @@ A bot that plays one hand; run it with a player's token (`xuezhan token alice`) 
                 elif name == "stage_settled":
                     print("money at the table:", list(what.money))
                 elif name == "hand_over":
-                    print("hand over, points", list(what.points))
+                    print("hand over, points", list(what.points), *seat.faults)
 
     asyncio.run(play(sys.argv[1]))
 
 `Client` is one program's connections; `Seat` one seat, whatever becomes of the connection; `acts` makes answers; `table_model` gives a
 picture of the table that is kept up from what is heard. `PlayStream` carries any number of seats over one stream: give `Client.play` a
-listener and a thousand seats cost no more tasks than one.
+listener and a thousand seats cost no more tasks than one. `Seat.faults` says what a server did that it must not do; `Client.receipts`
+keeps what shows it.
 """
 
 from xuezhan.client.acts import card_name, card_named, legal, tile_name, tile_named
@@ -34,8 +35,10 @@ from xuezhan.client.channels import Channels
 from xuezhan.client.client import Client
 from xuezhan.client.coins import Coins
 from xuezhan.client.errors import ClientError
+from xuezhan.client.faults import Fault, FaultName
 from xuezhan.client.model import SeatModel, TableModel
 from xuezhan.client.pictures import Picture, table_model
+from xuezhan.client.receipts import Receipts
 from xuezhan.client.seat import REGULAR_ENDS, SEAT_OVER, Heard, Seat
 from xuezhan.client.stream import PlayStream
 from xuezhan.client.tables import Tables
@@ -50,10 +53,13 @@ __all__ = [
     "Client",
     "ClientError",
     "Coins",
+    "Fault",
+    "FaultName",
     "Heard",
     "Picture",
     "Place",
     "PlayStream",
+    "Receipts",
     "Seat",
     "SeatModel",
     "TableModel",

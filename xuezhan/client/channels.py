@@ -89,5 +89,5 @@ class Channels:
 
 
 def metadata(token: str) -> aio.Metadata:
-    """Return the metadata of a call with a token."""
-    return aio.Metadata(("authorization", f"Bearer {token}"))
+    """Return the metadata of a call with a token; "": of one without."""
+    return aio.Metadata(("authorization", f"Bearer {token}")) if token else aio.Metadata()

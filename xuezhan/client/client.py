@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -10,6 +11,8 @@ from typing import Self
 from xuezhan.client.channels import Channels
 from xuezhan.client.coins import Coins
 from xuezhan.client.errors import ClientError
+from xuezhan.client.receipts import Receipts
+from xuezhan.client.record_keys import RecordKeys
 from xuezhan.client.seat import Listener, Seat
 from xuezhan.client.stream import FLUSH_SECONDS
 from xuezhan.client.streams import Streams
@@ -24,6 +27,9 @@ class Client:
     again while a server is away. `flush_seconds`: how long inputs wait for one another. `ca`: the file of the certificate authority that
     signed the servers' certificates, if they speak TLS; None: the one that XUEZHAN_CA_FILE names. `installation`: the id of the only one
     that is sent a token. Each client has connections of its own.
+
+    `receipts`: the file to which receipts are appended; None: the newest are kept in memory (`Client.receipts`). `record_keys`: the PEM
+    texts of the installation's record keys; without them the servers are asked for theirs.
     """
 
     def __init__(
@@ -36,11 +42,15 @@ class Client:
         flush_seconds: float = FLUSH_SECONDS,
         ca: str | Path | None = None,
         installation: str = "",
+        receipts: str | Path | None = None,
+        record_keys: Iterable[bytes] = (),
     ) -> None:
         self._channels = Channels(patience_seconds, ca, installation)
         self.tickets = Tickets(self._channels, matchmaking)
         self.coins = Coins(self._channels, settlement)
         self.streams = Streams(self._channels, flush_seconds)
+        self.receipts = Receipts(Path(receipts) if receipts is not None else None)
+        self.record_keys = RecordKeys(self._channels, record_keys, installation)
         self._table = table
 
     async def __aenter__(self) -> Self:
@@ -52,7 +62,9 @@ class Client:
     async def close(self) -> None:
         """End all streams and connections; tables go on without their players."""
         await self.streams.close()
+        await self.record_keys.close()
         await self._channels.close()
+        self.receipts.close()
 
     def tables(self, address: str = "") -> Tables:
         """Return the tables of one server; by default the one this client was given."""
@@ -79,6 +91,6 @@ class Client:
             seat.end(ClientError("closed", str(error)))
             return seat
         find = partial(self.tickets.place_again, token, ticket_id, place.table_id)
-        seat = Seat(place, player, listener=listener, relocate=find)
+        seat = Seat(place, player, listener=listener, relocate=find, receipts=self.receipts, keys=self.record_keys)
         self.streams.add(seat)
         return seat

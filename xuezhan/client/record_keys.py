@@ -19,6 +19,7 @@ from xuezhan.client.errors import ClientError
 from xuezhan.client.signed import PublicKey, keys_in
 
 RECORD: Final = "record"
+"""What GetKeys calls the keys of statements and records."""
 _ASKS: Final = 5
 """How often a server is asked for one key before it is said to have none."""
 _ASK_AGAIN_SECONDS: Final = 1.0
@@ -30,11 +31,11 @@ Judge = Callable[[bool], None]
 
 
 class RecordKeys:
-    """Judges statements. `installation` is "" until a server has said it."""
+    """Judges statements. `installation` is "" until it is known."""
 
-    def __init__(self, channels: Channels, given: Iterable[bytes] = ()) -> None:
-        """`given`: PEM texts. ValueError for what is no public key."""
-        self.installation = ""
+    def __init__(self, channels: Channels, given: Iterable[bytes] = (), installation: str = "") -> None:
+        """`given`: PEM texts. `installation`: the only one whose keys count. ValueError for what is no public key."""
+        self.installation = installation
         self.unchecked = 0
         """Statements whose keys no server could be asked for."""
         self._channels = channels
@@ -106,7 +107,7 @@ class RecordKeys:
         if answer.installation != self.installation:
             return
         for one in answer.keys:
-            if RECORD in {one.role, one.name}:
+            if one.name == RECORD:
                 try:
                     self._keys.update({key.key_id: key for key in keys_in(one.pem.encode())})
                 except ValueError:

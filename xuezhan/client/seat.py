@@ -8,7 +8,6 @@ is.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import secrets
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -17,13 +16,15 @@ from typing import Any, Final, NamedTuple, Protocol
 from xuezhan.api.table.v1 import table_pb2 as pb
 from xuezhan.client.backoff import Patience
 from xuezhan.client.errors import ClientError
+from xuezhan.client.faults import Fault
 from xuezhan.client.proof import DealProof
+from xuezhan.client.receipts import Receipts
+from xuezhan.client.record_keys import RecordKeys
 from xuezhan.client.tickets import Place
 
 MAX_HEARD: Final = 2000
 """What an iterating player may leave unread before the seat starts over with a full view."""
 MAX_UNANSWERED: Final = 16
-CONTRIBUTION_BYTES: Final = 16
 REGULAR_ENDS: Final = frozenset({"closed", "left"})
 SEAT_OVER: Final = "seat_over"
 """What an act is refused as whose table is over: no answer to it will come. Whether it took effect is in the hand's record."""
@@ -49,11 +50,12 @@ class Carrier(Protocol):
 
 
 class Unanswered(NamedTuple):
-    """An input whose answer is still to come."""
+    """An input whose answer is still to come. `hand`: the number of the hand in which it was sent."""
 
     item: pb.Input
     answer: asyncio.Future[pb.Answer]
     sent_at: float
+    hand: int
 
 
 Listener = Callable[["Seat", Heard], None]
@@ -68,12 +70,19 @@ class Seat:
     """A seat being played. Iterate over it to hear what happens; `act` to answer offers.
 
     With a `listener` every event goes there at once instead, which spares a task for each seat. `relocate` finds the seat again when its
-    token has expired or its table is elsewhere. A player's part in the shuffle is made and checked here (`proof`); `faults` says what
-    the server did that it must not do.
+    token has expired or its table is elsewhere. The seat's part in every shuffle is made and checked here (`proof`); `faults` lists what
+    the server did that it must not do. `receipts` keeps what was signed and seen; `keys` judge signatures.
     """
 
     def __init__(
-        self, place: Place, player: str = "", *, listener: Listener | None = None, relocate: Callable[[], Awaitable[Place]] | None = None
+        self,
+        place: Place,
+        player: str = "",
+        *,
+        listener: Listener | None = None,
+        relocate: Callable[[], Awaitable[Place]] | None = None,
+        receipts: Receipts | None = None,
+        keys: RecordKeys | None = None,
     ) -> None:
         self.place = place
         self.player = player
@@ -91,11 +100,14 @@ class Seat:
         self.hops: Patience | None = None
         """How long it is tried to find the seat again; set by what carries it."""
         self.carrier: Carrier | None = None
-        self.faults: list[str] = []
-        self.proof = DealProof(place.seat, secrets.token_bytes(CONTRIBUTION_BYTES), self.faults)
+        self.faults: list[Fault] = []
+        self.gaps = 0
+        """How often an event came whose forerunner had not."""
+        self.proof = DealProof(place, player, self._send, self.faults, receipts, keys)
         self.unanswered: dict[int, Unanswered] = {}
         self._leaving = False
         self._missing = False
+        self._resumes = False
         self._listener = listener
         self._heard: deque[Heard] = deque()
         self._news = asyncio.Event()
@@ -120,6 +132,8 @@ class Seat:
             decision = self.offer.decision if self.offer is not None else 0
         act.decision = decision
         act.action_id = act.action_id or new_id()
+        offer = self.offer if self.offer is not None and self.offer.decision == decision else None
+        self.proof.acted("sent", act, self.proof.number, offer)
         return self._say(pb.Input(act=act), act.action_id)
 
     async def act(self, act: pb.Act, decision: int | None = None) -> pb.Answer:
@@ -141,6 +155,7 @@ class Seat:
     def leave(self) -> None:
         """Leave the table as soon as its rules allow; until then the server plays the seat."""
         self._leaving = True
+        self.proof.acted("sent", pb.Act(do=pb.DO_LEAVE), self.proof.number)
         self._send(pb.Input(leave=pb.Leave()))
 
     async def __aiter__(self) -> AsyncIterator[Heard]:
@@ -161,12 +176,14 @@ class Seat:
     def attach_input(self) -> pb.Input:
         """Return what opens this seat on a stream."""
         self.attach_sent_at = asyncio.get_running_loop().time()
-        hash_ = hashlib.sha256(self.proof.contribution).digest()
-        return pb.Input(attach=pb.Attach(token=self.place.token, last_number=self.last_number, contribution_hash=hash_))
+        self._resumes = self.last_number > 0
+        hashed = self.proof.offers.fresh()
+        return pb.Input(attach=pb.Attach(token=self.place.token, last_number=self.last_number, contribution_hash=hashed))
 
     def detached(self) -> None:
         """Note that nothing is heard for the moment."""
         self.attached = False
+        self.proof.detached()
 
     def hear(self, number: int, name: str, what: Any) -> None:
         """Take in one event from the stream."""
@@ -174,7 +191,7 @@ class Seat:
             if number <= self.last_number:
                 return
             if number != self.last_number + 1:
-                self._missed(number)
+                self._missed()
                 return
             self.last_number, self._missing = number, False
         self._react(name, what)
@@ -189,12 +206,14 @@ class Seat:
         if answer.refused == "not_attached":
             # What was refused is sent again when the seat is attached; one that believes it is was told otherwise and did not hear it.
             if self.attached:
-                self.attached = False
+                self.detached()
                 self._send(self.attach_input())
             return
         waiting = self.unanswered.pop(answer.action_id, None)
         if waiting is None:
             return
+        if waiting.item.HasField("act"):
+            self.proof.acted("refused" if answer.refused else "accepted", waiting.item.act, waiting.hand)
         if not answer.refused and waiting.item.HasField("auto_discard"):
             self.auto_discard = waiting.item.auto_discard.on
         elif not answer.refused and self.offer is not None and self.offer.decision == answer.decision:
@@ -240,7 +259,7 @@ class Seat:
             raise ClientError("too_many", "too many acts are unanswered")
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[pb.Answer] = loop.create_future()
-        self.unanswered[action_id] = Unanswered(item, answer, loop.time())
+        self.unanswered[action_id] = Unanswered(item, answer, loop.time(), self.proof.number)
         if self.attached:
             self._send(item)
         return answer
@@ -249,14 +268,15 @@ class Seat:
         if self.carrier is not None:
             self.carrier.send(self, item)
 
-    def _missed(self, number: int) -> None:
+    def _missed(self) -> None:
         if not self._missing:
             self._missing = True
-            self.faults.append(f"event {number} came after {self.last_number}")
+            self.gaps += 1
             self._resync(self.last_number)
 
     def _resync(self, last_number: int) -> None:
         self._send(pb.Input(resync=pb.Resync(last_number=last_number)))
+        self.proof.resynced()
 
     def _answering(self, decision: int) -> bool:
         return any(one.item.act.decision == decision for one in self.unanswered.values())
@@ -285,23 +305,21 @@ class Seat:
             case "seat_taken":
                 if what.seat < len(self.info.seats):
                     self.info.seats[what.seat].CopyFrom(pb.SeatAssignment(player_id=what.player_id))
-            case "hand_committed":
-                self.proof.committed(what)
-                self._reveal()
-            case "contribution_revealed":
-                self.proof.revealed(what)
+            case "detached":
+                if what.reason == "attached_elsewhere":
+                    self.proof.elsewhere()
             case "hand_over":
                 self.offer, self.auto_discard = None, False
-                self.proof.hand_over(what)
             case _:
                 pass
+        self.proof.hear(name, what)
 
     def _on_attached(self, what: pb.Attached) -> None:
         self.info, self.attached, self.auto_discard = what, True, what.auto_discard
         if self.hops is not None:
             self.hops.reset()
+        self.proof.attached(what, self.place, resumed=self._resumes)
         self.resend(asyncio.get_running_loop().time() + 1)
-        self._reveal()
         if self._leaving:
             self.leave()
 
@@ -313,11 +331,4 @@ class Seat:
         if what.seats:
             del self.info.seats[:]
             self.info.seats.extend(what.seats)
-        if what.HasField("committed"):
-            self.proof.committed(what.committed)
-            self._reveal()
-
-    def _reveal(self) -> None:
-        due = self.proof.due()
-        if due:
-            self._send(pb.Input(reveal=pb.Reveal(contribution=due)))
+        self.proof.view(what)

@@ -179,9 +179,17 @@ class PlayStream:
                 await asyncio.sleep(self._flush_seconds)
                 self._wake.clear()
                 while self._out:
-                    await call.write(self._batch())
+                    batch = self._batch()
+                    await call.write(batch)
+                    self._written(batch)
         except (aio.AioRpcError, asyncio.InvalidStateError):
             pass  # The reader learns the same and says why.
+
+    def _written(self, batch: pb.PlayRequest) -> None:
+        """Tell seats whose bytes have gone out: from now on the server may have them."""
+        for item in batch.inputs:
+            if item.HasField("reveal") and item.seat_ref in self._seats:
+                self._seats[item.seat_ref].proof.sent()
 
     def _batch(self) -> pb.PlayRequest:
         out, size = self._out, 0

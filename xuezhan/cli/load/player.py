@@ -69,7 +69,10 @@ class LoadPlayer:
         self._tally.full_views += seat.full_views
         self.saw_all = self.saw_all and seat.full_views <= 1 and self._heard_end
         for fault in seat.faults:
+            self._tally.faults[fault.name] += 1
             self._tally.error(f"{self.name} at {seat.table_id}: {fault}")
+        if seat.gaps:
+            self._tally.error(f"{self.name} at {seat.table_id}: {seat.gaps} events came before those that they follow")
         if ended.reason not in REGULAR_ENDS:
             self._tally.error(f"{self.name} at {seat.table_id}: {ended}")
         elif ended.reason == "left":

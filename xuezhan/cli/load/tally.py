@@ -39,6 +39,8 @@ class Tally:
     accepted: int = 0
     events: int = 0
     refusals: Counter[str] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
+    """What the server did that it must not do, as the seats saw it, by name."""
     latencies: array[float] = field(default_factory=lambda: array("d"))
     recorded_hands: int = 0
     recorded_actions: int = 0
@@ -70,6 +72,7 @@ class Tally:
         for collected, more in ((self.tables, other.tables), (self.hands, other.hands), (self.stages, other.stages)):
             collected.update(more)  # type: ignore[arg-type]
         self.refusals.update(other.refusals)
+        self.faults.update(other.faults)
         self.latencies.extend(other.latencies)
         self.errors = [*self.errors, *other.errors][:MAX_ERRORS]
 
@@ -98,6 +101,7 @@ class Tally:
             "latency_p50_ms": self.latency_ms(0.50),
             "latency_p99_ms": self.latency_ms(0.99),
             "refusals": dict(sorted(self.refusals.items())),
+            "faults": dict(sorted(self.faults.items())),
             "records_checked": self.recorded_hands,
             "records_wrong": self.records_wrong,
             "acknowledged_missing": self.acknowledged_missing,
