@@ -18,6 +18,8 @@ from services.kit.names import KnownPlayerId
 from services.kit.secrets import KeyRing
 
 MAX_COINS = 2**53 - 1
+MOST_TO_PLAY = 2**52
+"""A wallet that holds more gets no ticket: hardly anybody could be seated beside it."""
 MAX_BATCH_ITEMS = 200
 MAX_BATCH_BYTES = 256 * 1024
 
