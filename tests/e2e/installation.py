@@ -160,11 +160,22 @@ class Large(Installation):
 
     PARTS = ("settlement", "worker", "table", "matchmaking")
 
-    def __init__(self, folder: Path, postgres: Postgres, rabbitmq: RabbitMQ, rooms: Path) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        postgres: Postgres,
+        rabbitmq: RabbitMQ,
+        rooms: Path,
+        *,
+        database: str = "",
+        broker: str = "",
+        keys: Path | None = None,
+    ) -> None:
+        """Describe it: `database`, `broker` and `keys` are those of an installation that was there before."""
         ports = {part: free_port() for part in self.PARTS}
-        keys = Keyring(folder / "secrets").folder
+        keys = keys or Keyring(folder / "secrets").folder
         super().__init__(folder, {part: f"127.0.0.1:{port}" for part, port in ports.items() if part != "worker"}, keys)
-        users = Users(folder / "users", postgres, postgres.new_database("e2e"), rabbitmq.new_vhost())
+        users = Users(folder / "users", postgres, database or postgres.new_database("e2e"), broker or rabbitmq.new_vhost())
         users.write()
         users.make()
         users.make_at_broker(rabbitmq)

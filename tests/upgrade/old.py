@@ -8,9 +8,8 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
-import amqp
 import psycopg
-from kombu import Connection
+from kombu import Connection, Exchange, Queue
 
 from tests.support.postgres import Postgres
 
@@ -51,20 +50,42 @@ def lay_database(postgres: Postgres) -> str:
     return url
 
 
-def queue_messages(broker_url: str) -> int:
-    """Put what was left in the queues back into them, as it was; return how many messages."""
+def lay_queues(broker_url: str) -> int:
+    """Declare exchanges and queues as the old release did, with what was left in the queues; return how many messages."""
     found: list[dict[str, Any]] = json.loads((DATA / "large" / "messages.json").read_text())
-    with Connection(broker_url) as connection, connection.channel() as channel:
+    with Connection(broker_url) as connection:
+        for queue in _QUEUES:
+            queue(connection).declare()
+        producer = connection.Producer()
         for one in found:
             about = {name: value for name, value in one["properties"].items() if not name.startswith("content_")}
-            channel.basic_publish(
-                amqp.Message(
-                    one["body"],
-                    content_type=one["content_type"],
-                    content_encoding=one["content_encoding"],
-                    application_headers=one["headers"],
-                    **about,
-                ),
-                routing_key=one["queue"],
-            )
+            form = {"content_type": one["content_type"], "content_encoding": one["content_encoding"]}
+            producer.publish(one["body"], routing_key=one["queue"], headers=one["headers"], **form, **about)
     return len(found)
+
+
+_QUEUES = (
+    Queue(
+        "xuezhan.settlement.dead",
+        Exchange("xuezhan.dead", type="topic"),
+        routing_key="xuezhan.settlement.dead",
+        queue_arguments={"x-queue-type": "quorum", "x-max-length": 10_000},
+    ),
+    Queue(
+        "xuezhan.settlement",
+        Exchange("xuezhan.tasks", type="topic"),
+        routing_key="xuezhan.settlement",
+        queue_arguments={
+            "x-queue-type": "quorum",
+            "x-delivery-limit": 5,
+            "x-dead-letter-exchange": "xuezhan.dead",
+            "x-dead-letter-routing-key": "xuezhan.settlement.dead",
+        },
+    ),
+    Queue(
+        "xuezhan.table.table-1",
+        Exchange("xuezhan.events", type="topic"),
+        routing_key="settled.table-1",
+        queue_arguments={"x-expires": 3_600_000, "x-max-length": 100_000},
+    ),
+)
