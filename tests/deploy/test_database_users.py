@@ -20,7 +20,7 @@ from services.settlement import rights as settlement
 from services.settlement.store import metadata as ledger
 from services.settlement.worker import MIGRATIONS as LEDGER_MIGRATIONS
 from services.table import rights as tables_rights
-from services.table.store import metadata as journal
+from services.table.store_records import metadata as journal
 from tests.cli.command import xuezhan
 from tests.support.page import section, table
 from tests.support.postgres import Postgres
@@ -93,6 +93,13 @@ def test_a_roles_user_may_do_to_every_table_what_the_role_needs_and_nothing_else
             wanted[rights.schema, name] = set(may)
             wanted[rights.schema, VERSION_TABLE] = {"SELECT"}
     assert rights_of(users.url(role)) == wanted
+
+
+def test_no_table_is_left_out(users: Users) -> None:
+    schemas = [rights.schema for rights, _ in SERVICES]
+    with psycopg.connect(users.url("owner")) as connection:
+        there = connection.execute("SELECT schemaname, tablename FROM pg_tables WHERE schemaname = ANY(%s)", [schemas]).fetchall()
+    assert sorted(there) == sorted(TABLES)
 
 
 def test_every_table_says_what_each_role_of_its_service_may_do() -> None:
