@@ -30,7 +30,7 @@ def test_live_hands_go_on_and_coins_ratings_and_records_stay(tmp_path: Path) -> 
         load.start()
         found = report(load, seconds=110)
         assert found["errors"] == []
-        assert found["hands"] == found["records_checked"] == LIVE_TABLES
+        assert found["hands"] == found["records_checked"] >= LIVE_TABLES
         assert (found["records_wrong"], found["acknowledged_missing"], found["coins"]["mismatches"]) == (0, 0, 0)
         assert found["ok"]
         assert xuezhan("ledger", "check", "--data", data).status == 0

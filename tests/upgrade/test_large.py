@@ -37,7 +37,7 @@ def test_live_hands_go_on_though_old_messages_are_queued(tmp_path: Path, postgre
         load.start()
         found = report(load, seconds=110)
         assert found["errors"] == []
-        assert found["hands"] == found["records_checked"] == LIVE_TABLES
+        assert found["hands"] == found["records_checked"] >= LIVE_TABLES
         assert (found["records_wrong"], found["acknowledged_missing"], found["coins"]["mismatches"]) == (0, 0, 0)
         assert found["ok"]
         checked = installation.ledger_check()
