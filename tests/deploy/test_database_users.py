@@ -20,7 +20,7 @@ from services.settlement import rights as settlement
 from services.settlement.store import metadata as ledger
 from services.settlement.worker import MIGRATIONS as LEDGER_MIGRATIONS
 from services.table import rights as tables_rights
-from services.table.store_records import metadata as journal
+from services.table.store_records import records
 from tests.cli.command import xuezhan
 from tests.support.page import section, table
 from tests.support.postgres import Postgres
@@ -28,7 +28,7 @@ from tests.support.users import ROLES, Users
 
 SERVICES: list[tuple[SchemaRights, sa.MetaData]] = [
     (matchmaking.RIGHTS, META),
-    (tables_rights.RIGHTS, journal),
+    (tables_rights.RIGHTS, records.metadata),
     (settlement.RIGHTS, ledger),
 ]
 TABLES = [(rights.schema, name) for rights, tables in SERVICES for name in sorted([*tables.tables, VERSION_TABLE])]
