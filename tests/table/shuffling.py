@@ -6,7 +6,7 @@ import hashlib
 import json
 from typing import Any
 
-from services.kit.signing import PublicKey
+from services.kit.signing import PublicKey, SigningKey
 from tests.table.client import Client
 from tests.table.test_duel import Duelist
 from tests.table.world import World
@@ -94,3 +94,10 @@ async def played(w: World, client: Client, hand: int) -> None:
     await table.dealt(hand)
     await table.play()
     await client.until(lambda: any(over.hand == hand for over in client.of("hand_over", 0)))
+
+
+def turn_record_key(w: World) -> None:
+    """Give the table servers another record key, from their next start on."""
+    key, folder = SigningKey.generate(), w.keys.folder / "table" / "records"
+    (folder / "key.pem").write_bytes(key.pem())
+    (folder / "public" / f"{key.key_id}.pem").write_bytes(key.public.pem())

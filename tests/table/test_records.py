@@ -19,7 +19,7 @@ from services.table import records as building
 from services.table import store, store_records
 from services.table.rows import Kind
 from tests.table.play import PLAYERS, seated, until
-from tests.table.shuffling import committed, deal_signed, given, hash_of, played, reveal, sit
+from tests.table.shuffling import committed, deal_signed, given, hash_of, played, reveal, sit, turn_record_key
 from tests.table.test_duel import Duel
 from xuezhan.api.table.v1 import table_pb2 as pb
 from xuezhan.client import signed
@@ -28,7 +28,7 @@ from xuezhan.client import signed
 async def texts(w: Any, hand: int = 0, table: str = "t") -> list[str]:
     async with w.stub() as stub:
         request = pb.GetRecordRequest(table_id=table, hand=hand)
-        return list((await rpc.call(stub.GetRecord, request, w.service_token())).records)
+        return list((await rpc.call(stub.GetRecord, request, w.reader_token())).records)
 
 
 async def stored(w: Any) -> dict[int, str | None]:
@@ -84,6 +84,7 @@ async def test_a_record_is_given_out_byte_for_byte_under_another_key_too(world: 
         await sit(w, client)
         await played(w, client, 1)
         first = await texts(w)
+    turn_record_key(w)
     await w.crash()
     await w.start()
     assert w.hall.signer.key.key_id != key
@@ -128,6 +129,7 @@ async def test_a_record_that_a_crash_kept_from_being_stored_is_built_at_the_next
         await client.wait_for("table_closed", 0)
     await until(lambda: len(made) == 2)
     assert await stored(w) == {1: None, 2: None}
+    turn_record_key(w)
     await w.crash()
     await w.start()
     again = await texts(w)

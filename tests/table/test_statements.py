@@ -14,7 +14,21 @@ from services.kit import rpc
 from services.table import shuffle, store
 from services.table.rows import Kind
 from tests.table.play import Gate, until
-from tests.table.shuffling import ROOM, come, commitment, committed, contribute, deal_signed, given, hash_of, played, read, reveal, sit
+from tests.table.shuffling import (
+    ROOM,
+    come,
+    commitment,
+    committed,
+    contribute,
+    deal_signed,
+    given,
+    hash_of,
+    played,
+    read,
+    reveal,
+    sit,
+    turn_record_key,
+)
 from tests.table.test_duel import Duel, records
 from xuezhan.api.table.v1 import table_pb2 as pb
 
@@ -98,7 +112,7 @@ async def test_everybody_is_shown_the_same_bytes_whenever_they_come(world: Calla
     w = await world(rules=Duel(contribution=2))
     async with w.client() as client, w.client() as late, w.stub() as stub:
         await w.open("ann", "bob", table_id="t", room=ROOM)
-        watch = stub.Watch(pb.WatchRequest(table_id="t"), metadata=rpc.metadata(w.service_token()))
+        watch = stub.Watch(pb.WatchRequest(table_id="t"), metadata=rpc.metadata(w.viewer_token()))
         watched: list[pb.Event] = [(await watch.read()).events[0]]
         opened = await sit(w, client, BOTH)
         await committed(client, 1)
@@ -106,7 +120,7 @@ async def test_everybody_is_shown_the_same_bytes_whenever_they_come(world: Calla
         await client.until(lambda: deal_signed(client, 1) is not None and deal_signed(client, 1, 1) is not None)
         while not any(event.HasField("deal_signed") for event in watched):
             watched += (await watch.read()).events
-        again = stub.Watch(pb.WatchRequest(table_id="t"), metadata=rpc.metadata(w.service_token()))
+        again = stub.Watch(pb.WatchRequest(table_id="t"), metadata=rpc.metadata(w.viewer_token()))
         view = (await again.read()).events[0].view
         await late.attach(1, opened.tokens[1].token)
         await late.wait_for("view", 1)
@@ -158,9 +172,10 @@ async def test_a_server_that_is_killed_says_the_same_again(
             await played(w, client, 1)
         first_deal = deal_signed(client, 1)
         assert (first_deal is not None) == (step in STEPS[2:])
+    turn_record_key(w)
     await w.crash()
     await w.start()
-    assert w.hall.signer.key.public.key_id != key.key_id
+    assert w.hall.signer.key.key_id != key.key_id
     async with w.client() as client:
         await come(client, opened, {seat: hash_of(seat, 1) for seat in (0, 1)})
         again = (await committed(client, 1)).signed
@@ -244,7 +259,7 @@ async def test_the_seed_is_in_nothing_that_leaves_the_server_before_the_end(
         opened = await sit(w, client, BOTH)
         await committed(client, 1)
         seed = w.hall.find("t").course.seed
-        watch = stub.Watch(pb.WatchRequest(table_id="t"), metadata=rpc.metadata(w.service_token()))
+        watch = stub.Watch(pb.WatchRequest(table_id="t"), metadata=rpc.metadata(w.viewer_token()))
         seen = [(await watch.read()).SerializeToString()]
         for seat in (0, 1):
             await reveal(client, seat, given(seat, 1))
