@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from prometheus_client import CollectorRegistry
 
+from services.kit import identity
 from services.kit.database import Database
 from services.kit.metrics import RpcMetrics, new_registry
 from services.kit.supervise import Supervisor
@@ -37,6 +38,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     TableMetrics(registry).watch(lambda: iter(()), lambda: 0.0)
     WorkerMetrics(registry)
     MatchmakingMetrics(registry)
+    identity.export(lambda: False, registry)
     names = set(_families(registry))
     ledger = Database("sqlite://", "settlement")
     names |= {family.name for family in LedgerCollector(ledger).describe()}
