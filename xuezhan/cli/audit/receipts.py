@@ -86,7 +86,7 @@ def _saw(record: Mapping[str, Any], seat: int, line: Mapping[str, Any]) -> str:
     if not any(name in line for name in ("tiles", "cards", "draw", "got")):
         return ""
     if wall is None:
-        return "was dealt a hand, and the record has none"
+        return "was dealt a hand, and the record has none" if record.get("deal") is None else ""
     if "tiles" in line and not _alike(line["tiles"], wall[13 * seat : 13 * seat + 13]):
         return "was dealt other tiles"
     if "cards" in line and not _alike(line["cards"], wall[PUT_AWAY + 25 * seat : PUT_AWAY + 25 * seat + 25]):
