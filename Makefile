@@ -59,7 +59,7 @@ test-drills: dev servers ## the tests that take longer than a minute each (T=tes
 
 .PHONY: tables
 tables: dev servers ## write the tables of docs/security.md from what the tests see
-	@XUEZHAN_WRITE_TABLES=1 $(BIN)/pytest -q tests/security
+	@XUEZHAN_WRITE_TABLES=1 $(BIN)/pytest -q tests/security tests/deploy/test_database_users.py tests/deploy/test_broker_users.py
 
 .PHONY: lint
 lint: dev ## ruff, mypy, import contracts, protos, deployment files

@@ -15,7 +15,7 @@ from kombu import Connection, Consumer, Exchange, Producer, Queue
 from services.kit import broker, bus
 from services.kit.broker_rights import BROKER_RIGHTS
 from services.kit.roles import Role
-from tests.support.page import section, table
+from tests.support.page import agrees, table
 from tests.support.postgres import Postgres
 from tests.support.rabbitmq import RabbitMQ
 from tests.support.users import Users
@@ -136,7 +136,7 @@ def test_a_roles_user_may_do_at_the_broker_what_the_role_needs_and_nothing_else(
 
 def test_the_page_on_security_shows_these_rights() -> None:
     rows = [[role, "; ".join(sorted(may))] for role, may in MAY.items()]
-    assert section("docs/security.md", "broker rights") == table(["role", "may"], rows)
+    agrees("docs/security.md", "broker rights", table(["role", "may"], rows))
 
 
 def test_nobody_else_has_a_user(users: Users, rabbitmq: RabbitMQ) -> None:
