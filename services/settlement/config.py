@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Final
+from typing import Annotated, Final
 
 from pydantic import Field
 
 from services.kit.config import Port, ServiceSettings
-from services.kit.roles import Role
 
 SCHEMA: Final = "settlement"
 
@@ -15,7 +14,6 @@ SCHEMA: Final = "settlement"
 class Settings(ServiceSettings):
     """What the service and its workers are told beyond what every service is."""
 
-    role: ClassVar[Role | None] = Role.SETTLEMENT
     port: Port = 7300
     metrics_port: Port = 7301
     pool: Annotated[int, Field(ge=1, le=64)] = 4
@@ -27,5 +25,4 @@ class Settings(ServiceSettings):
 class WorkerSettings(Settings):
     """The same for a worker process: it has no RPC port."""
 
-    role: ClassVar[Role | None] = Role.WORKER
     metrics_port: Port = 7401

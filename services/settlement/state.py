@@ -23,7 +23,7 @@ class TableState(StrEnum):
 
 
 class HoldState(StrEnum):
-    """held -> bound or void, once; bound -> left or closed, once; left -> closed, with its table."""
+    """held -> bound or void, once; bound -> left or closed, once."""
 
     HELD = "held"
     BOUND = "bound"
