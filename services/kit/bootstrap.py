@@ -18,6 +18,7 @@ from grpc_reflection.v1alpha import reflection
 from prometheus_client import CollectorRegistry
 
 from services.kit import connections, identity, key_service, logs
+from services.kit.admission import Admission
 from services.kit.config import PortError, ServiceSettings
 from services.kit.connections import Connections
 from services.kit.key_service import KeyServicer
@@ -91,7 +92,8 @@ class Running:
         service = await build(settings, registry, supervisor)
         self._stack.push_async_callback(service.end)
         counts = RpcMetrics(registry)
-        server = aio.server(interceptors=[Edge(counts, callers)], options=[*SERVER_OPTIONS, *connections.options(settings)])
+        admission = Admission(settings)
+        server = aio.server(interceptors=[Edge(counts, callers, admission)], options=[*SERVER_OPTIONS, *connections.options(settings)])
         service.register(server)
         KeyServicer(own).register(server)
         checks = health.aio.HealthServicer()
@@ -103,7 +105,10 @@ class Running:
         self.address = settings.advertise or f"{settings.host}:{port}"
         await server.start()
         self._stack.push_async_callback(server.stop, STOP_GRACE_SECONDS)
-        self._watch(Connections(port, settings.peer_connections, Peers(networks(settings.trusted_proxies)), counts.closed))
+        watched = Connections(port, settings.peer_connections, Peers(networks(settings.trusted_proxies)), counts.closed)
+        admission.hang_up = watched.hang_up
+        watching = asyncio.create_task(supervisor.task("connections", watched.watch), name=f"{self.name}-connections")
+        self._stack.callback(watching.cancel)
         await service.begin(self.address)
         health_told = _HealthTold(supervisor, checks, ("", *service.full_names))
         await health_told.begin()
@@ -111,10 +116,6 @@ class Running:
         self._stack.push_async_callback(service.drain)
         self._stack.push_async_callback(checks.enter_graceful_shutdown)
         log.info("serving", service=self.name, address=self.address, metrics_port=self.metrics_port)
-
-    def _watch(self, port: Connections) -> None:
-        watching = asyncio.create_task(port.watch(), name=f"{self.name}-connections")
-        self._stack.callback(watching.cancel)
 
     async def stop(self) -> None:
         """Drain, stop listening, end."""

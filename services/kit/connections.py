@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from services.kit import logs
 from services.kit.limit_settings import LimitSettings
-from services.kit.peers import Address, Peers, address_of, counted_as
+from services.kit.peers import End, Peers, address_of, counted_as, end_of
 
 log = logs.get(__name__)
 
@@ -77,48 +77,60 @@ class Connections:
         self._peers = peers
         self._ended = ended
         self._order = 0
-        self._seen: dict[tuple[str, int], int] = {}
+        self._seen: dict[End, int] = {}
+        self._unwanted: set[End] = set()
+        self._told = asyncio.Event()
+
+    def hang_up(self, name: str) -> None:
+        """Close the connection that gRPC knows by this name, soon. Not one of a proxy of ours, which others use too."""
+        end = end_of(name)
+        if end is not None and not self._peers.trusts(end.address):
+            self._unwanted.add(end)
+            self._told.set()
 
     async def watch(self) -> None:
         """Look for ever."""
         while True:
             begun = time.monotonic()
             await asyncio.to_thread(self.look)
-            await asyncio.sleep(max(_LOOK_SECONDS, _BUSY * (time.monotonic() - begun)))
+            await asyncio.sleep(_BUSY * (time.monotonic() - begun))
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_LOOK_SECONDS):
+                    await self._told.wait()
+            self._told.clear()
 
     def look(self) -> None:
-        """Close the newest connections of every peer that has more than it may."""
-        if len(_open_files()) <= self._each:
+        """Close what is unwanted, and the newest connections of every peer that has more than it may."""
+        unwanted, self._unwanted = self._unwanted, set()
+        if not unwanted and len(_open_files()) <= self._each:
             # Nobody can have more.
             self._seen.clear()
             return
-        found: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
-        seen: dict[tuple[str, int], int] = {}
-        for address, other in self._connected():
+        found: defaultdict[str, list[End]] = defaultdict(list)
+        seen: dict[End, int] = {}
+        for _, end in self._sockets():
             self._order += 1
-            seen[other] = self._seen.get(other, self._order)
-            if not self._peers.trusts(address):
-                found[counted_as(address)].append(other)
+            seen[end] = self._seen.get(end, self._order)
+            if not self._peers.trusts(end.address):
+                found[counted_as(end.address)].append(end)
         self._seen = seen
-        for peer, others in found.items():
-            if len(others) > self._each:
-                others.sort(key=seen.__getitem__)
-                self._close(peer, set(others[self._each :]))
+        for peer, ends in found.items():
+            if len(ends) > self._each:
+                log.warning("too_many_connections", peer=peer, connections=len(ends), limit=self._each)
+                ends.sort(key=seen.__getitem__)
+                unwanted.update(ends[self._each :])
+        if unwanted:
+            self._close(unwanted)
 
-    def _close(self, peer: str, others: set[tuple[str, int]]) -> None:
-        log.warning("too_many_connections", peer=peer, closed=len(others), limit=self._each)
-        for one, _, other in self._sockets():
-            if other in others:
+    def _close(self, ends: set[End]) -> None:
+        for one, end in self._sockets():
+            if end in ends:
                 with contextlib.suppress(OSError):
                     one.shutdown(socket.SHUT_RDWR)
                     self._ended()
 
-    def _connected(self) -> Iterator[tuple[Address, tuple[str, int]]]:
-        for _, address, other in self._sockets():
-            yield address, other
-
-    def _sockets(self) -> Iterator[tuple[socket.socket, Address, tuple[str, int]]]:
-        """Yield every connection of the port: its socket, and at the other end the address and (host, port).
+    def _sockets(self) -> Iterator[tuple[socket.socket, End]]:
+        """Yield every connection of the port: its socket and the other end.
 
         Each is a copy of the process's own that is closed afterwards, so that it stays the same socket meanwhile.
         """
@@ -128,7 +140,7 @@ class Connections:
                     host, port = one.getpeername()[:2]
                     address = address_of(host)
                     if address is not None:
-                        yield one, address, (host, port)
+                        yield one, End(address, port)
 
 
 def _open_files() -> list[int]:

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import unquote
 
 FORWARDED: Final = "x-forwarded-for"
+NAMELESS: Final = "nameless"
+"""Whoever has no address, as on a socket in the file system."""
 _SIX_PREFIX: Final = 64
 """One customer has a whole network of this size, so its addresses count as one peer."""
 _LONGEST_HEADER: Final = 1024
@@ -40,6 +42,21 @@ def counted_as(address: Address) -> str:
     return str(address)
 
 
+class End(NamedTuple):
+    """The other end of a connection."""
+
+    address: Address
+    port: int
+
+
+def end_of(name: str) -> End | None:
+    """Read gRPC's name of a connection: "ipv4:10.0.0.7:5123" or "ipv6:%5B::1%5D:5123"; None for one without an address."""
+    kind, _, rest = name.partition(":")
+    host, _, port = unquote(rest).rpartition(":")
+    address = address_of(host) if kind in {"ipv4", "ipv6"} else None
+    return None if address is None else End(address, int(port))
+
+
 class Peers:
     """Tells the peer of each call."""
 
@@ -52,10 +69,11 @@ class Peers:
         return any(address in network for network in self._trusted)
 
     def of(self, context: Any) -> str:
-        """Return the peer of a call; "" where there is none, as on a socket in the file system."""
-        address = _connected(context.peer())
-        if address is None:
-            return ""
+        """Return the peer of a call."""
+        end = end_of(context.peer())
+        if end is None:
+            return NAMELESS
+        address = end.address
         if self._trusted and self.trusts(address):
             address = self._forwarded(context) or address
         return counted_as(address)
@@ -69,9 +87,3 @@ class Peers:
                     if address is None or not self.trusts(address):
                         return address
         return None
-
-
-def _connected(peer: str) -> Address | None:
-    """Read what gRPC calls a peer: "ipv4:10.0.0.7:5123" or "ipv6:%5B::1%5D:5123"."""
-    kind, _, rest = peer.partition(":")
-    return address_of(unquote(rest).rpartition(":")[0]) if kind in {"ipv4", "ipv6"} else None

@@ -22,6 +22,7 @@ from google.rpc import error_details_pb2, status_pb2  # type: ignore[import-unty
 from grpc import aio
 
 from services.kit import logs, powers, tls
+from services.kit.admission import Admission
 from services.kit.callers import Caller, Callers
 from services.kit.errors import (
     ConflictError,
@@ -55,6 +56,7 @@ CODES: Final[dict[type[ServiceError], grpc.StatusCode]] = {
     ExhaustedError: grpc.StatusCode.RESOURCE_EXHAUSTED,
     UnavailableError: grpc.StatusCode.UNAVAILABLE,
 }
+_REFUSALS: Final = (InvalidArgumentError, UnauthenticatedError, PermissionDeniedError, ExhaustedError)
 _ERRORS: Final = {code: kind for kind, code in CODES.items()}
 
 SERVER_OPTIONS: Final[Sequence[tuple[str, Any]]] = (
@@ -86,15 +88,16 @@ _CALLER: Final[ContextVar[Caller]] = ContextVar("caller")
 class Edge(aio.ServerInterceptor):
     """The interceptor of every server: who may call, errors to codes, counting, nothing leaked."""
 
-    def __init__(self, metrics: RpcMetrics, callers: Callers) -> None:
+    def __init__(self, metrics: RpcMetrics, callers: Callers, admission: Admission) -> None:
         self._metrics = metrics
         self._callers = callers
+        self._admission = admission
 
     async def intercept_service(self, continuation: Callable[[Any], Awaitable[Any]], details: Any) -> Any:
         """Wrap the handler, whichever its arity."""
         handler = await continuation(details)
         if handler is None:
-            return None
+            return grpc.stream_stream_rpc_method_handler(self._unknown)
         service, _, method = details.method.lstrip("/").partition("/")
         if not handler.request_streaming and handler.request_deserializer is not None:
             handler = handler._replace(request_deserializer=reader(handler.request_deserializer))
@@ -111,7 +114,7 @@ class Edge(aio.ServerInterceptor):
 
         async def run(request: Any, context: Any) -> Any:
             begun = time.perf_counter()
-            answer = await self._guarded(self._admitted(behaviour, who, request, context), context, service, method)
+            answer = await self._guarded(self._admitted(behaviour, who, method, request, context), context, service, method)
             seconds.observe(time.perf_counter() - begun)
             return answer
 
@@ -124,19 +127,41 @@ class Edge(aio.ServerInterceptor):
         who = powers.of(service, method)
 
         async def run(request: Any, context: Any) -> None:
-            await self._guarded(self._admitted(handler, who, request, context), context, service, method)
+            await self._guarded(self._admitted(handler, who, method, request, context), context, service, method)
 
         return run
 
-    async def _admitted(self, behaviour: Callable[[Any, Any], Awaitable[Any]], who: powers.Who, request: Any, context: Any) -> Any:
-        found = None if who.anybody else self._callers.read(bearer(context))
-        if request is UNREADABLE:
-            raise InvalidArgumentError("malformed", "request: not a message of this method")
-        if found is not None:
-            who.check(found, request)
-            # Each call runs in a task of its own, so that this is its caller and no other's.
-            _CALLER.set(found)
-        return await behaviour(request, context)
+    async def _admitted(
+        self, behaviour: Callable[[Any, Any], Awaitable[Any]], who: powers.Who, method: str, request: Any, context: Any
+    ) -> Any:
+        found = self._found(who, context)
+        if isinstance(found, Caller) and not found.is_player:
+            return await behaviour(_checked(who, found, request), context)
+        with self._admission.place(context) as peer:
+            try:
+                if isinstance(found, ServiceError):
+                    raise found
+                if found is None:
+                    await self._admission.pay(context)
+                else:
+                    self._admission.count(method, found.subject, peer)
+                return await behaviour(_checked(who, found, request), context)
+            except _REFUSALS:
+                await self._admission.pay(context)
+                raise
+
+    def _found(self, who: powers.Who, context: Any) -> Caller | ServiceError | None:
+        """Return who calls, or why that is not known. Where anybody may call only a part has a name: it need not pay."""
+        try:
+            found = self._callers.read(bearer(context))
+        except ServiceError as error:
+            return None if who.anybody else error
+        return None if who.anybody and found.is_player else found
+
+    async def _unknown(self, _requests: Any, context: Any) -> NoReturn:
+        await self._admission.pay(context)
+        await context.abort(grpc.StatusCode.UNIMPLEMENTED, "there is no such method")
+        raise AssertionError("abort returned")
 
     async def _guarded(self, running: Awaitable[Any], context: Any, service: str, method: str) -> Any:
         self._metrics.started.labels(service, method).inc()
@@ -151,6 +176,8 @@ class Edge(aio.ServerInterceptor):
             raise
         except ServiceError as error:
             code = _code(error)
+            if isinstance(error, ExhaustedError):
+                self._metrics.limited.labels(error.metadata.get("limit", error.reason)).inc()
             await _abort(context, code, error)
         except Exception:
             code = grpc.StatusCode.INTERNAL
@@ -158,6 +185,18 @@ class Edge(aio.ServerInterceptor):
             await _abort(context, code, ServiceError("internal", "internal error"))
         finally:
             self._metrics.handled.labels(service, method, code.name).inc()
+
+
+def _checked(who: powers.Who, found: Caller | None, request: Any) -> Any:
+    """Return a request that may be carried out."""
+    if request is UNREADABLE:
+        raise InvalidArgumentError("malformed", "request: not a message of this method")
+    if found is not None:
+        if not who.anybody:
+            who.check(found, request)
+        # Each call runs in a task of its own, so that this is its caller and no other's.
+        _CALLER.set(found)
+    return request
 
 
 def reader(parse: Callable[[bytes], Any]) -> Callable[[bytes], Any]:
@@ -213,6 +252,12 @@ def bearer(context: Any) -> str:
 def caller() -> Caller:
     """Return who makes the call that is being answered. There is one, unless anybody may make it."""
     return _CALLER.get()
+
+
+def part() -> Caller | None:
+    """Return the part of ours that makes the call that is being answered; None: a player, or anybody."""
+    found = _CALLER.get(None)
+    return found if found is not None and not found.is_player else None
 
 
 def metadata(token: str) -> tuple[tuple[str, str], ...]:

@@ -180,11 +180,15 @@ class Hall:
     # Streams.
 
     def enter(self, peer: str) -> Stream:
-        """Return a new stream of a peer. UnavailableError while this server owns nothing; ExhaustedError when it has as many as it may."""
+        """Return a new stream of a peer, or of a part of ours ("").
+
+        UnavailableError while this server owns nothing; ExhaustedError when it, or the peer, has as many as it may.
+        """
         if not self.open or self.draining:
             raise UnavailableError("not_serving", "this server does not take streams now")
         self._places.enter(peer)
-        stream = Stream(self.limits, self.pool, Pace(self._meters.of(peer)), self.lease.valid, self._sent, self.metrics.overflows.inc)
+        pace = Pace(self._meters.of(peer) if peer else None)
+        stream = Stream(self.limits, self.pool, pace, self.lease.valid, self._sent, self.metrics.overflows.inc)
         self.streams.add(stream)
         return stream
 

@@ -27,18 +27,22 @@ class Pace:
 
     __slots__ = ("_own", "_peer", "_strikes")
 
-    def __init__(self, peer: Meter) -> None:
-        """`peer`: what is counted for the streams without a seat of the stream's peer together."""
+    def __init__(self, peer: Meter | None) -> None:
+        """`peer`: what is counted for all streams of the stream's peer that have no seat; None: it is a part of ours and has no bound."""
         self._peer = peer
         self._own = Meter()
         self._strikes = Meter()
 
     def wait(self, now: float, seconds: float, seats: int) -> float:
         """Return for how long a stream with so many seats is not read, whose last message took `seconds` of the event loop."""
+        if self._peer is None:
+            return 0.0
         if not seats:
             return self._peer.use(now, seconds, _SHARE, _AHEAD_SECONDS, LONGEST_SECONDS)
         return self._own.use(now, seconds, min(_SHARE + seats * _SEAT_SHARE, _MOST_SHARE), _AHEAD_SECONDS, LONGEST_SECONDS)
 
     def strike(self, now: float, seats: int) -> bool:
         """Note a message with something in it that no client of ours sends; whether there were too many: one a second, and some more."""
+        if self._peer is None:
+            return False
         return self._strikes.use(now, 1.0, 1.0, _STRIKES_AHEAD + seats / _SEATS_A_STRIKE, LONGEST_SECONDS) > 0

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from google.protobuf.message import DecodeError
 from grpc import aio
 
+from services.kit import rpc
 from services.table import intake
 from xuezhan.api.table.v1 import table_pb2 as pb
 
@@ -18,15 +19,13 @@ if TYPE_CHECKING:
 
 _LOOKS: Final = 4
 """How often it is looked whether a stream holds a seat, in the time that it may hold none."""
-_OPENING_SECONDS: Final = 0.0005
-"""What it takes of the event loop to open a stream, about."""
 _TURN_SECONDS: Final = 0.002
 """Inputs of one message are taken in for so long before the loop turns to other streams."""
 
 
 async def play(hall: Hall, context: Any) -> None:
     """Play any number of seats over one stream."""
-    peer = hall.peers.of(context)
+    peer = "" if rpc.part() is not None else hall.peers.of(context)
     stream = hall.enter(peer)
     writer = asyncio.ensure_future(stream.write_all(context.write))
     reader = asyncio.ensure_future(_read(hall, stream, context))
@@ -50,10 +49,6 @@ async def play(hall: Hall, context: Any) -> None:
 
 
 async def _read(hall: Hall, stream: Stream, context: Any) -> None:
-    # Who opens many streams has them read one after the other.
-    stream.charge(_OPENING_SECONDS, hall.now())
-    await stream.roomy()
-    stream.seated_at = hall.now()
     while await _next(hall, stream, context):
         await stream.roomy()
 

@@ -162,11 +162,12 @@ class TableServicer:
             next_page_token=page[size - 1].id if len(page) > size else "",
         )
 
-    async def get_record(self, request: pb.GetRecordRequest, _context: Any) -> pb.GetRecordResponse:
+    async def get_record(self, request: pb.GetRecordRequest, context: Any) -> pb.GetRecordResponse:
         """Return the records of finished hands."""
         caller = rpc.caller()
         # Who goes away leaves work behind that cannot be stopped: it keeps its turn until it is done.
-        return await self._records.run(caller.subject if caller.is_player else "", partial(self._get_record, request, caller))
+        player, peer = (caller.subject, self._hall.peers.of(context)) if caller.is_player else ("", "")
+        return await self._records.run(player, peer, partial(self._get_record, request, caller))
 
     async def _get_record(self, request: pb.GetRecordRequest, caller: Caller) -> pb.GetRecordResponse:
         hall = self._hall

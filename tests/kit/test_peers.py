@@ -28,8 +28,8 @@ class Call:
         ("ipv6:%5B2001:db8:1:2:3:4:5:6%5D:5123", "2001:db8:1:2::/64"),
         ("ipv6:%5B::ffff:192.0.2.7%5D:5123", "192.0.2.7"),
         ("ipv6:%5Bfe80::1%25eth0%5D:5123", "fe80::/64"),
-        ("unix:/run/socket", ""),
-        ("", ""),
+        ("unix:/run/socket", "nameless"),
+        ("", "nameless"),
     ],
 )
 def test_a_peer_is_an_address_and_in_ipv6_a_network_of_one_customer(peer: str, counted: str) -> None:

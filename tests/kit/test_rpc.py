@@ -10,6 +10,7 @@ from grpc import aio
 from prometheus_client import CollectorRegistry, generate_latest
 
 from services.kit import powers, rpc
+from services.kit.admission import Admission
 from services.kit.callers import Caller
 from services.kit.errors import (
     ConflictError,
@@ -22,6 +23,7 @@ from services.kit.errors import (
     UnauthenticatedError,
     UnavailableError,
 )
+from services.kit.limit_settings import LimitSettings
 from services.kit.metrics import RpcMetrics
 from services.kit.powers import Who
 from services.kit.roles import Role
@@ -69,7 +71,7 @@ class Edged:
         self.patch.setitem(powers.SERVICES, "xuezhan.api.matchmaking.v1.MatchmakingService", methods)
 
     async def __aenter__(self) -> Self:
-        edge = rpc.Edge(RpcMetrics(self.registry), self.keys.callers(Role.MATCHMAKING))
+        edge = rpc.Edge(RpcMetrics(self.registry), self.keys.callers(Role.MATCHMAKING), Admission(LimitSettings()))
         self.server = aio.server(interceptors=[edge], options=rpc.SERVER_OPTIONS)
         stubs.add_MatchmakingServiceServicer_to_server(self.echo, self.server)
         port = self.server.add_insecure_port("127.0.0.1:0")

@@ -12,7 +12,9 @@ from typing import Any
 from grpc import aio
 from prometheus_client import CollectorRegistry
 
+from services.kit.admission import Admission
 from services.kit.errors import InvalidArgumentError, ServiceError, UnavailableError
+from services.kit.limit_settings import LimitSettings
 from services.kit.metrics import RpcMetrics
 from services.kit.roles import Role
 from services.kit.rpc import SERVER_OPTIONS, Edge
@@ -43,7 +45,8 @@ class StandIn:
 
     async def start(self, port: int = 0) -> None:
         self._server = aio.server(
-            interceptors=[Edge(RpcMetrics(CollectorRegistry()), self.keys.callers(self.role))], options=SERVER_OPTIONS
+            interceptors=[Edge(RpcMetrics(CollectorRegistry()), self.keys.callers(self.role), Admission(LimitSettings()))],
+            options=SERVER_OPTIONS,
         )
         self.add(self._server)
         self.address = f"127.0.0.1:{self._server.add_insecure_port(f'127.0.0.1:{port}')}"

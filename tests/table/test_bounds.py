@@ -135,9 +135,12 @@ async def test_calls_for_records_are_bounded_for_each_player_and_for_all(
         asked = [ask(player("ann")) for _ in range(4)]
         await until(lambda: running)
         assert await refused(player("ann")) == ("ExhaustedError", "too_many: a player makes at most 4 calls for records at a time")
-        asked += [ask(w.reader_token()) for _ in range(28)]
-        await until(lambda: w.service._servicer._records._inside.total() == 32)
-        assert await refused(player("yan")) == ("ExhaustedError", "too_many: 32 calls for records wait already")
+        asked += [ask(player("bob")) for _ in range(4)]
+        await until(lambda: w.service._servicer._records._all == 8)
+        assert await refused(player("cem")) == ("ExhaustedError", "too_many: one address makes at most 8 calls for records at a time")
+        asked += [ask(w.reader_token()) for _ in range(24)]
+        await until(lambda: w.service._servicer._records._all == 32)
+        assert await refused(w.reader_token()) == ("ExhaustedError", "too_many: 32 calls for records wait already")
         # Everything else is answered as ever.
         assert (await stub.ListTables(pb.ListTablesRequest(), metadata=rpc.metadata(player("yan")))).tables
         go.set()
