@@ -57,6 +57,10 @@ test: dev servers ## all tests, with full branch coverage of games/ (T=tests/gam
 test-drills: dev servers ## the tests that take longer than a minute each (T=tests/e2e: only these)
 	@.venv/bin/pytest -m drill $(T)
 
+.PHONY: tables
+tables: dev servers ## write the tables of docs/security.md from what the tests see
+	@XUEZHAN_WRITE_TABLES=1 $(BIN)/pytest -q tests/security tests/deploy/test_database_users.py tests/deploy/test_broker_users.py
+
 .PHONY: lint
 lint: dev ## ruff, mypy, import contracts, protos, deployment files
 	@tools/lint.sh

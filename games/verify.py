@@ -89,7 +89,7 @@ class Verifier:
 
     def _play(self, given: Mapping[str, Any], name: Name, last: Before | None, table: _Table, *, gap: bool) -> None:
         record = read(given, name, last, gap=gap)
-        recorder = Recorder(record.rules, record.setup) if record.dealt else None
+        recorder = Recorder(record.rules, record.setup) if record.walled else None
         check_deal(record, recorder)
         if recorder is None:
             return

@@ -43,7 +43,8 @@ class Trouble(Exception):  # noqa: N818 - a finding, not an error
 class Record(NamedTuple):
     """A record whose setup could be read; the rest is as given.
 
-    `dealt`: whether its hand was; `follows`: whether the hand before is known, where the dealer is from there.
+    `dealt`: whether its hand was; `walled`: whether its record says how, so that it can be dealt and played again; `follows`: whether the
+    hand before is known, where the dealer is from there.
     """
 
     given: Mapping[str, Any]
@@ -51,6 +52,7 @@ class Record(NamedTuple):
     setup: Setup
     actions: list[Any]
     dealt: bool
+    walled: bool
     follows: bool
 
     @property
@@ -88,12 +90,14 @@ def read(given: Mapping[str, Any], name: Name, last: Before | None, *, gap: bool
     """Read what a hand starts from. `last`: the hand before; `gap`: hands before it are missing, so that its dealer is taken as given."""
     players = whole("players", required(given, "players"), 1)
     options = game(name.game).options.recorded(mapping("options", required(given, "options")))
-    rules = ruleset(name.game, options, players, text("rules", given["rules"]) if "rules" in given else None)
+    called_off = given.get("called_off") is not None
+    walled = not called_off or "wall" in given
+    # What cannot be dealt again may have been dealt under rules that nobody has.
+    version = text("rules", given["rules"]) if "rules" in given and walled else None
+    rules = ruleset(name.game, options, players, version)
     if not same(options, dict(rules.options)):
         raise FieldError("options", "not every option with its resolved value")
-    called_off = given.get("called_off") is not None
-    dealt = not called_off or "wall" in given
-    for field in ("commitment", *(_FINISHED if dealt else ()), *(_typed(given) if "type" in given else ())):
+    for field in ("commitment", *(_FINISHED if walled else ()), *(_typed(given) if "type" in given else ())):
         required(given, field)
     seats = listed("seats", given["seats"]) if "seats" in given else None
     if seats is not None and (len(seats) != players or any(seat is not None and not isinstance(seat, str) for seat in seats)):
@@ -102,14 +106,15 @@ def read(given: Mapping[str, Any], name: Name, last: Before | None, *, gap: bool
     setup = Setup(
         table=name.table,
         hand=name.hand,
-        seed=b"" if called_off and not dealt and given.get("seed", "") is None else hex_bytes("seed", required(given, "seed")),
+        seed=b"" if called_off and not walled and given.get("seed", "") is None else hex_bytes("seed", required(given, "seed")),
         contributions=contributions_of(given),
         before=carry,
         new_players=new_players,
     )
     if len(setup.contributions) != players:
         raise FieldError("contributions", f"{len(setup.contributions)} of {players} seats")
-    return Record(given, rules, setup, listed("actions", given.get("actions", [])), dealt, carry is not None)
+    dealt = walled or given.get("deal") is not None
+    return Record(given, rules, setup, listed("actions", given.get("actions", [])), dealt, walled, carry is not None)
 
 
 def contributions_of(given: Mapping[str, Any]) -> tuple[bytes | None, ...]:

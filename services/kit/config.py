@@ -6,13 +6,14 @@ An unusable setting ends the process with one line that names it.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, ValidationError, ValidationInfo, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from services.kit import urls
+from services.kit import keys, role_folder, urls
 from services.kit.limit_settings import LimitSettings
+from services.kit.roles import Role
 
 Port = Annotated[int, Field(ge=0, le=65535)]
 
@@ -63,6 +64,8 @@ class PlayerSettings(BaseSettings):
 class ServiceSettings(TlsSettings, PlayerSettings, LimitSettings):
     """What every service is told. Ports of 0 take a free one."""
 
+    role: ClassVar[Role | None] = None
+    """Whose keys the process has."""
     host: str = "127.0.0.1"
     """Where to listen."""
     advertise: str = ""
@@ -98,8 +101,10 @@ class ServiceSettings(TlsSettings, PlayerSettings, LimitSettings):
     @model_validator(mode="before")
     @classmethod
     def _from_files(cls, given: Any) -> Any:
-        """Read URLs whose files are named; a URL that is given itself goes before."""
+        """Take from the role's folder what is not given, and read URLs whose files are named; a URL that is given itself goes before."""
         found = dict(given)
+        if cls.role is not None and found.get("secrets"):
+            found |= role_folder.settings(keys.folder_of(Path(found["secrets"]), cls.role), found)
         for name in ("database_url", "broker_url"):
             path = found.get(f"{name}_file")
             if path is not None and not found.get(name):

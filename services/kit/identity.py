@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from prometheus_client import CollectorRegistry, Gauge
 
 from services.kit import keys
@@ -22,6 +24,11 @@ def callers(settings: ServiceSettings, own: RoleKeys, registry: CollectorRegistr
     """Read whose tokens of players count, and export whether the file of their keys can be used. Raises SecretsError."""
     path = settings.players_file or own.folder / keys.PLAYERS
     players = Players(path, settings.players_issuer, settings.players_audience, development=settings.development)
-    unusable = Gauge("xuezhan_player_keys_unusable", "Whether the file of players' public keys cannot be used as it is.", registry=registry)
-    unusable.set_function(players.unusable)
+    export(players.unusable, registry)
     return Callers(Parts(own.trust, own.role), players)
+
+
+def export(unusable: Callable[[], bool], registry: CollectorRegistry) -> None:
+    """Export whether players' public keys cannot be used as they are."""
+    gauge = Gauge("xuezhan_player_keys_unusable", "Whether the file of players' public keys cannot be used as it is.", registry=registry)
+    gauge.set_function(unusable)

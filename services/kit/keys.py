@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -27,6 +28,7 @@ KEY: Final = "key.pem"
 PLAYERS: Final = "players.jwks"
 SEATS: Final = "seats.json"
 DEAL: Final = "deal.json"
+ITEMS: Final = "items.json"
 RECORDS: Final = "records"
 PUBLIC: Final = "public"
 DEVELOPMENT: Final = "development"
@@ -48,6 +50,11 @@ class RoleKeys:
     def installation(self) -> str:
         """Return the installation's id."""
         return self.trust.installation
+
+    @cached_property
+    def items(self) -> KeyRing:
+        """Return the ring that signs settlement items."""
+        return load_ring(self.folder / ITEMS)
 
 
 class RecordKeys:

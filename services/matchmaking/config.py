@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Self
+from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, model_validator
 
 from services.kit.config import Port, ServiceSettings
+from services.kit.roles import Role
 from services.matchmaking.tickets import Limits
 
 Seconds = Annotated[float, Field(gt=0, le=7 * 24 * 3600)]
@@ -15,6 +16,7 @@ Seconds = Annotated[float, Field(gt=0, le=7 * 24 * 3600)]
 class Settings(ServiceSettings):
     """What matchmaking is told beyond what every service is."""
 
+    role: ClassVar[Role | None] = Role.MATCHMAKING
     port: Port = 7100
     metrics_port: Port = 7101
     busy_limit_seconds: Seconds = 60

@@ -15,6 +15,7 @@ from services.kit.errors import (
     PermissionDeniedError,
     UnavailableError,
 )
+from services.kit.items import MOST_TO_PLAY
 from services.kit.names import is_reserved
 from services.kit.rooms import Room, Rooms
 from services.matchmaking import store, store_matches
@@ -101,6 +102,9 @@ class Desk:
         if not balance.match and balance.wallet < room.stake_needed:
             message = f"room {room.room_id} asks for {room.stake_needed} coins"
             raise FailedPreconditionError("short", message, needed=str(room.stake_needed), wallet=str(balance.wallet))
+        if balance.wallet > MOST_TO_PLAY:
+            message = f"the wallet holds more than {MOST_TO_PLAY} coins, too many to play with"
+            raise FailedPreconditionError("too_rich", message, most=str(MOST_TO_PLAY), wallet=str(balance.wallet))
         if self.waiting(room) >= self._max_waiting:
             raise ExhaustedError("queue_full", f"{self._max_waiting} tickets wait in this room already")
 

@@ -52,6 +52,7 @@ class Held(NamedTuple):
     released: bool
     short: tuple[str, ...]
     busy: tuple[str, ...]
+    rich: tuple[str, ...] = ()
 
 
 class SeatPass(NamedTuple):
@@ -104,9 +105,11 @@ class Settlement:
         ]
         request = settlement.HoldStakesRequest(match_id=match.id, room_id=match.room, seats=seats)
         answer = await self._noting(self._ask("HoldStakes", request))
-        short = tuple(a.player_id for a in answer.answers if a.outcome == settlement.STAKE_OUTCOME_SHORT)
-        busy = tuple(a.player_id for a in answer.answers if a.outcome == settlement.STAKE_OUTCOME_BUSY)
-        return Held(answer.held, answer.released, short, busy)
+        named: dict[int, list[str]] = {}
+        for seat in answer.answers:
+            named.setdefault(seat.outcome, []).append(seat.player_id)
+        faults = (settlement.STAKE_OUTCOME_SHORT, settlement.STAKE_OUTCOME_BUSY, settlement.STAKE_OUTCOME_TOO_RICH)
+        return Held(answer.held, answer.released, *(tuple(named.get(fault, ())) for fault in faults))
 
     async def release(self, match_id: str, reason: str) -> bool:
         """Give the stakes of a match back for good. Returns whether a table had bound them, in which case they stay."""

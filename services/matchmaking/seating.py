@@ -78,13 +78,16 @@ class Seating:
         if answer.held:
             held = await self._run(store_matches.stakes_held, match.id, now)
             return replace(match, state=MatchState.OPENING, since=now, attempts=0) if held else None
-        if answer.released or not (answer.short or answer.busy):
+        unfit = {Why.SHORT: answer.short, Why.TOO_RICH: answer.rich}
+        faults = {reason: players for reason, players in {**unfit, Why.BUSY: answer.busy}.items() if players}
+        if answer.released or not faults:
             return await self._give_up(match, "hold", Why.RELEASED, Why.RELEASED)
-        for reason, players in ((Why.SHORT, answer.short), (Why.BUSY, answer.busy)):
+        for reason, players in faults.items():
             for _ in players:
                 self._parts.metrics.failed("hold", reason)
-        changed = await self._run(store_matches.stakes_not_held, match.id, answer.short, answer.busy, now, self._parts.limits)
-        return self._releasing(match, changed, Why.SHORT if answer.short else Why.BUSY)
+        first = next(iter(faults))
+        changed = await self._run(store_matches.stakes_not_held, match.id, first, unfit, answer.busy, now, self._parts.limits)
+        return self._releasing(match, changed, first)
 
     async def _open(self, match: Match) -> Match | None:
         step = "check" if match.state == MatchState.SEATED else "take" if match.joins else "open"

@@ -6,7 +6,7 @@ change in the same transaction. Functions that change tickets return them as the
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -124,17 +124,24 @@ def stakes_held(connection: sa.Connection, match_id: str, now: float) -> bool:
 
 
 def stakes_not_held(
-    connection: sa.Connection, match_id: str, short: Collection[str], busy: Collection[str], now: float, limits: Limits
+    connection: sa.Connection,
+    match_id: str,
+    reason: Why,
+    unfit: Mapping[Why, Collection[str]],
+    busy: Collection[str],
+    now: float,
+    limits: Limits,
 ) -> list[Ticket] | None:
-    """Nothing is held, and no table was opened: the short ones are out, the busy ones wait apart, the others keep their place.
+    """Nothing is held, and no table was opened: the unfit ones are out, the busy ones wait apart, the others keep their place.
 
-    `short` and `busy` are players. None: somebody else was first.
+    `unfit`, by what is wrong with them, and `busy` are players. None: somebody else was first.
     """
-    reason = Why.SHORT if short else Why.BUSY
     if not _move(connection, match_id, MatchState.HOLDING, MatchState.RELEASING, now, reason=reason):
         return None
     of_match = sa.and_(_T.match_id == match_id, _T.state == TicketState.SEATING)
-    ended = end_tickets(connection, sa.and_(of_match, _T.player.in_(short)), TicketState.FAILED, Why.SHORT, now)
+    ended: list[Ticket] = []
+    for why, players in unfit.items():
+        ended += end_tickets(connection, sa.and_(of_match, _T.player.in_(players)), TicketState.FAILED, why, now)
     tired = sa.and_(of_match, _T.player.in_(busy), _T.busy_since <= now - limits.busy)
     ended += end_tickets(connection, tired, TicketState.FAILED, Why.BUSY, now)
     since = sa.func.coalesce(_T.busy_since, now)

@@ -31,6 +31,8 @@ class Why(StrEnum):
     NONE = ""
     SHORT = "short"
     """The wallet holds less than the room asks."""
+    TOO_RICH = "too_rich"
+    """The wallet, with what the others bring, could come to more than an account may hold."""
     BUSY = "busy"
     """The player stayed at another table for too long."""
     EXPIRED = "expired"

@@ -6,7 +6,7 @@ stakes back. What the law of the book forbids raises LedgerError, and then nothi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from games.hand import Policy
@@ -23,6 +23,7 @@ from services.kit.items import (
     TopUpBody,
 )
 from services.settlement import payouts
+from services.settlement.bounds import Around, leaves_room
 from services.settlement.ledger import HOUSE_BOTS, Account, Book, Kind, Why, escrow, pool, wallet
 from services.settlement.payouts import Paid
 from services.settlement.state import Hold, HoldState, Item, Table, TableState
@@ -36,18 +37,16 @@ class Applied(NamedTuple):
     escaped: bool = False
 
 
-Others = Mapping[str, Table]
-"""Matches that `join` items name, by id."""
-_Handler = Callable[[Table, Book, Item, Any, Others], Paid | str]
+_Handler = Callable[[Table, Book, Item, Any, Around], Paid | str]
 
 
-def apply(table: Table, book: Book, item: Item, others: Others) -> Applied:
+def apply(table: Table, book: Book, item: Item, around: Around) -> Applied:
     """Carry out the next item of a table, and move the table's head on to it."""
     assert item.seq == table.head + 1, (item.table, item.seq, table.head)
     if item.body.kind is not ItemKind.OPEN and table.state is not TableState.OPEN:
         done: Paid | str = "not_open"
     else:
-        done = _HANDLERS[item.body.kind](table, book, item, item.body, others)
+        done = _HANDLERS[item.body.kind](table, book, item, item.body, around)
     table.head = item.seq
     return finished(table, book, item.seq, item.body.kind, done)
 
@@ -72,16 +71,19 @@ def void(table: Table, book: Book, why: Why) -> None:
     table.state = TableState.VOID
 
 
-def _open(table: Table, book: Book, item: Item, body: OpenBody, _others: Others) -> Paid | str:
+def _open(table: Table, book: Book, item: Item, body: OpenBody, around: Around) -> Paid | str:
     if table.state not in {TableState.NEW, TableState.HELD}:
         return {TableState.VOID: "void", TableState.JOINED: "other_seats"}.get(table.state, "already_open")
+    bots = [holder.seat for holder in body.seats if holder.seat not in table.seats]
     reason = _cannot_open(table, body)
+    if not reason and bots and not leaves_room(table, book, around, len(bots) * _stake_of_bot(table)):
+        reason = "too_rich"
     if reason:
         void(table, book, Why("release", table.id, item.seq, text=reason))
         return reason
-    for holder in body.seats:
-        if holder.seat not in table.seats:
-            _fund_bot(table, book, item, table.id, holder.seat)
+    stake = _stake_of_bot(table)
+    for seat in bots:
+        _fund_bot(table, book, item, table.id, seat, stake)
     for hold in table.seats.values():
         hold.state = HoldState.BOUND
     table.state = TableState.OPEN
@@ -101,29 +103,36 @@ def _cannot_open(table: Table, body: OpenBody) -> str:
     return ""
 
 
-def _fund_bot(table: Table, book: Book, item: Item, match: str, seat: int) -> None:
-    """Seat a bot. It brings the room's lock, or as much as the richest player brought, so that it can pay what it loses."""
+def _stake_of_bot(table: Table) -> int:
+    """Return what a bot brings: the room's lock, or as much as the richest player brought, so that it can pay what it loses."""
     assert table.terms is not None
     richest = max((hold.stake for hold in table.seats.values()), default=0)
-    stake = max(table.terms.needed, richest) if table.terms.lock is None else table.terms.lock
+    return max(table.terms.needed, richest) if table.terms.lock is None else table.terms.lock
+
+
+def _fund_bot(table: Table, book: Book, item: Item, match: str, seat: int, stake: int) -> None:
+    """Seat a bot."""
     account = escrow(match, seat)
     book.open(Account(account, Kind.ESCROW))
     table.seats[seat] = Hold(match, seat, table.id, None, account, HoldState.BOUND, stake, since=item.seq, fresh=True)
     book.move(HOUSE_BOTS, account, stake, Why("stake", table.id, item.seq))
 
 
-def _join(table: Table, book: Book, item: Item, body: JoinBody, others: Others) -> Paid | str:
+def _join(table: Table, book: Book, item: Item, body: JoinBody, around: Around) -> Paid | str:
     assert table.terms is not None
     before = table.seats.get(body.seat)
     if before is not None and (before.state is not HoldState.LEFT or before.pooled):
         return "seat_taken"
-    match = others[body.hold]
+    match = around.matches[body.hold]
     if body.player is None:
         if match.terms is not None or match.state is not TableState.NEW or table.terms.rated:
             return "other_seats"
+        stake = _stake_of_bot(table)
+        if not leaves_room(table, book, around, stake):
+            return "too_rich"
         match.terms = table.terms
         _retire(table, before)
-        _fund_bot(table, book, item, body.hold, body.seat)
+        _fund_bot(table, book, item, body.hold, body.seat, stake)
     else:
         hold = match.seats.get(body.seat)
         if match.state is not TableState.HELD or hold is None or hold.state is not HoldState.HELD:
@@ -132,6 +141,8 @@ def _join(table: Table, book: Book, item: Item, body: JoinBody, others: Others) 
             return "other_room"
         if hold.player != body.player or len(match.seats) != 1:
             return "other_seats"
+        if not leaves_room(table, book, around, book.balance(hold.account), match=match):
+            return "too_rich"
         _retire(table, before)
         hold.state, hold.table, hold.since = HoldState.BOUND, table.id, item.seq
         table.seats[body.seat] = hold
@@ -146,7 +157,7 @@ def _retire(table: Table, before: Hold | None) -> None:
         del table.seats[before.seat]
 
 
-def _top_up(table: Table, book: Book, item: Item, body: TopUpBody, _others: Others) -> Paid | str:
+def _top_up(table: Table, book: Book, item: Item, body: TopUpBody, around: Around) -> Paid | str:
     assert table.terms is not None
     hold = table.seats.get(body.seat)
     if hold is None or hold.state is not HoldState.BOUND:
@@ -160,12 +171,14 @@ def _top_up(table: Table, book: Book, item: Item, body: TopUpBody, _others: Othe
         coins = owns if table.terms.lock is None else max(0, table.terms.lock - has)
         if owns < coins or owns + has < table.terms.needed:
             return "short"
+    if not leaves_room(table, book, around, coins, hold.player):
+        return "too_rich"
     book.move(source, hold.account, coins, Why("top_up", table.id, item.seq))
     hold.stake += coins
     return Paid()
 
 
-def _left(table: Table, book: Book, item: Item, body: LeftBody, _others: Others) -> Paid | str:
+def _left(table: Table, book: Book, item: Item, body: LeftBody, _around: Around) -> Paid | str:
     assert table.terms is not None
     hold = table.seats.get(body.seat)
     if hold is None or hold.state is not HoldState.BOUND:
@@ -188,12 +201,13 @@ def _left(table: Table, book: Book, item: Item, body: LeftBody, _others: Others)
     return Paid(short=(ShortRow(seat=body.seat, owed=owed, paid=kept),) if kept < owed else ())
 
 
-def _close(table: Table, book: Book, item: Item, body: CloseBody, _others: Others) -> Paid | str:
+def _close(table: Table, book: Book, item: Item, body: CloseBody, _around: Around) -> Paid | str:
     why = Why("returned", table.id, item.seq, text=body.reason)
     payouts.empty_pool(table, book, Why("refund", table.id, item.seq, text=body.reason))
     for hold in table.seats.values():
         payouts.give_back(hold, book, why)
-        if hold.state is HoldState.BOUND:
+    for hold in [*table.seats.values(), *table.gone]:
+        if hold.state in {HoldState.BOUND, HoldState.LEFT}:
             hold.state = HoldState.CLOSED
     table.state = TableState.CLOSED
     return Paid()

@@ -20,12 +20,15 @@ from services.kit.items import (
     ItemOutcome,
     JoinBody,
     LeftBody,
+    OpenBody,
     StageBody,
     TableOutcome,
+    TopUpBody,
     body_hash,
 )
-from services.settlement import store_items, store_ledger, store_ratings, store_tables
+from services.settlement import bounds, store_items, store_ledger, store_ratings, store_tables
 from services.settlement.apply import Applied, apply
+from services.settlement.bounds import Around
 from services.settlement.ledger import Account, Book, pool
 from services.settlement.state import HoldState, Item, Table
 from services.settlement.store_items import Key, Stored
@@ -104,7 +107,8 @@ def run(
         return
     others = _matches_to_join(connection, runs, tables, now)
     book = _open_book(connection, [tables[table] for table in runs], runs, others)
-    done = [(tables[item.table], apply(tables[item.table], book, item, others)) for items in runs.values() for item in items]
+    around = _around(connection, {table: tables[table] for table in runs}, runs, others)
+    done = [(tables[item.table], apply(tables[item.table], book, item, around)) for items in runs.values() for item in items]
     step("applied")
     store_ledger.write_book(connection, book, now)
     step("moved")
@@ -164,6 +168,18 @@ def _open_book(connection: sa.Connection, tables: list[Table], runs: dict[str, l
     only_stages = {table.id for table in tables if all(isinstance(item.body, StageBody) for item in runs[table.id])}
     players = {hold.player for hold in holds if hold.player is not None and (hold.table not in only_stages or hold.state is HoldState.LEFT)}
     return Book([*accounts, *store_ledger.lock_wallets(connection, players)])
+
+
+def _around(connection: sa.Connection, tables: dict[str, Table], runs: dict[str, list[Item]], others: dict[str, Table]) -> Around:
+    """Return what items look at besides their tables: where any brings coins to a table, what its players can come to own."""
+    bringing = {table for table, items in runs.items() if any(_brings_coins(item.body) for item in items)}
+    holds = [hold for table in [*map(tables.__getitem__, bringing), *others.values()] for hold in [*table.seats.values(), *table.gone]]
+    players = {hold.player for hold in holds if hold.player is not None}
+    return Around(others, tables | others, bounds.reach(connection, players))
+
+
+def _brings_coins(body: Body) -> bool:
+    return isinstance(body, JoinBody | TopUpBody) or (isinstance(body, OpenBody) and any(holder.player is None for holder in body.seats))
 
 
 def _rated(connection: sa.Connection, done: list[tuple[Table, Applied]], now: int) -> list[tuple[Table, Applied]]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import Annotated, ClassVar, Final
 
 from pydantic import Field
 
 from services.kit.config import Port, ServiceSettings
+from services.kit.roles import Role
 
 SCHEMA: Final = "settlement"
 
@@ -14,6 +15,7 @@ SCHEMA: Final = "settlement"
 class Settings(ServiceSettings):
     """What the service and its workers are told beyond what every service is."""
 
+    role: ClassVar[Role | None] = Role.SETTLEMENT
     port: Port = 7300
     metrics_port: Port = 7301
     pool: Annotated[int, Field(ge=1, le=64)] = 4
@@ -25,4 +27,5 @@ class Settings(ServiceSettings):
 class WorkerSettings(Settings):
     """The same for a worker process: it has no RPC port."""
 
+    role: ClassVar[Role | None] = Role.WORKER
     metrics_port: Port = 7401

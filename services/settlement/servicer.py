@@ -28,6 +28,7 @@ _OUTCOMES: Final = {
     stakes.Answer.HELD: pb.STAKE_OUTCOME_HELD,
     stakes.Answer.SHORT: pb.STAKE_OUTCOME_SHORT,
     stakes.Answer.BUSY: pb.STAKE_OUTCOME_BUSY,
+    stakes.Answer.TOO_RICH: pb.STAKE_OUTCOME_TOO_RICH,
     stakes.Answer.NOT_HELD: pb.STAKE_OUTCOME_NOT_HELD,
 }
 

@@ -6,14 +6,14 @@ released can never be held afterwards, however late the message.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
 import sqlalchemy as sa
 
 from services.kit.errors import ConflictError
-from services.settlement import store_ledger, store_tables
+from services.settlement import bounds, store_ledger, store_tables
 from services.settlement.apply import void
 from services.settlement.ledger import HOUSE_BOTS, Account, Book, Kind, Why, escrow, wallet
 from services.settlement.state import Hold, HoldState, Table, TableState, Terms
@@ -25,6 +25,8 @@ class Answer(StrEnum):
     HELD = "held"
     SHORT = "short"
     BUSY = "busy"
+    TOO_RICH = "too_rich"
+    """The wallet, with what the others bring, could come to more than an account may hold."""
     NOT_HELD = "not_held"
 
 
@@ -57,9 +59,12 @@ def hold(connection: sa.Connection, match: str, terms: Terms, seats: Sequence[Se
     book = Book(store_ledger.lock_wallets(connection, players))
     busy = store_tables.occupied(connection, players)
     stakes = {player: _stake(book.balance(wallet(player)), terms) for player in players}
-    if busy or None in stakes.values():
-        return Held(held=False, released=False, seats=tuple((seat, _why_not(seat, busy, stakes), 0) for seat in seats))
-    _move_in(table, book, terms, seats, {player: stake or 0 for player, stake in stakes.items()})
+    short = {player for player, stake in stakes.items() if stake is None}
+    brought = {player: stake for player, stake in stakes.items() if stake is not None}
+    rich = _too_rich(connection, book, terms, seats, brought) if not busy and not short else set[str]()
+    if busy or short or rich:
+        return Held(held=False, released=False, seats=tuple((seat, _why_not(seat, busy, short, rich), 0) for seat in seats))
+    _move_in(table, book, terms, seats, brought)
     store_ledger.write_book(connection, book, now)
     store_tables.write_tables(connection, [table])
     return _all_held(table.seats.values(), seats)
@@ -91,19 +96,30 @@ def _stake(owns: int, terms: Terms) -> int | None:
     return owns if terms.lock is None else terms.lock
 
 
-def _why_not(seat: Seat, busy: dict[str, str], stakes: dict[str, int | None]) -> Answer:
-    if seat.player is None:
-        return Answer.NOT_HELD
-    if seat.player in busy:
-        return Answer.BUSY
-    return Answer.SHORT if stakes[seat.player] is None else Answer.NOT_HELD
+def _too_rich(connection: sa.Connection, book: Book, terms: Terms, seats: Sequence[Seat], stakes: dict[str, int]) -> set[str]:
+    """Return the players who own too much for this match."""
+    owns = {player: book.balance(wallet(player)) for player in stakes}
+    bots = sum(seat.player is None for seat in seats)
+    beside = {player: bots * _stake_of_bot(terms, [stake]) for player, stake in stakes.items()}
+    return bounds.too_rich(owns, stakes, bounds.reach(connection, stakes), beside)
+
+
+def _stake_of_bot(terms: Terms, stakes: Iterable[int]) -> int:
+    """Return what a bot brings beside players with these stakes."""
+    return max([*stakes, terms.needed]) if terms.lock is None else terms.lock
+
+
+def _why_not(seat: Seat, busy: Container[str], short: Container[str], rich: Container[str]) -> Answer:
+    for answer, players in ((Answer.BUSY, busy), (Answer.SHORT, short), (Answer.TOO_RICH, rich)):
+        if seat.player is not None and seat.player in players:
+            return answer
+    return Answer.NOT_HELD
 
 
 def _move_in(table: Table, book: Book, terms: Terms, seats: Sequence[Seat], stakes: dict[str, int]) -> None:
-    richest = max([*stakes.values(), terms.needed])
     for seat in seats:
         source = HOUSE_BOTS if seat.player is None else wallet(seat.player)
-        stake = stakes[seat.player] if seat.player is not None else richest if terms.lock is None else terms.lock
+        stake = stakes[seat.player] if seat.player is not None else _stake_of_bot(terms, stakes.values())
         account = escrow(table.id, seat.number)
         book.open(Account(account, Kind.ESCROW, seat.player))
         book.move(source, account, stake, Why("stake", table.id))

@@ -23,7 +23,7 @@ class TableState(StrEnum):
 
 
 class HoldState(StrEnum):
-    """held -> bound or void, once; bound -> left or closed, once."""
+    """held -> bound or void, once; bound -> left or closed, once; left -> closed, with its table."""
 
     HELD = "held"
     BOUND = "bound"

@@ -117,6 +117,7 @@ holds = sa.Table(
 )
 _partial("one_occupancy", sa.and_(holds.c.player.is_not(None), holds.c.state.in_(["held", "bound"])), holds.c.player, unique=True)
 sa.Index("holds_of_table", holds.c.table_id)
+_partial("holds_of_player", sa.and_(holds.c.player.is_not(None), holds.c.state.in_(["held", "bound", "left"])), holds.c.player)
 
 items = sa.Table(
     "items",

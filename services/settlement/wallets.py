@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from services.kit.errors import ConflictError
 from services.kit.items import MAX_COINS
-from services.settlement import store_ledger, store_ratings, store_tables
+from services.settlement import bounds, store_ledger, store_ratings, store_tables
 from services.settlement.ledger import OUTSIDE, Book, Why, wallet
 
 
@@ -88,6 +88,6 @@ def _refusal(connection: sa.Connection, book: Book, request: Request) -> str:
     has = book.balance(wallet(request.player))
     if request.way is Way.WITHDRAW:
         return "short" if has < request.coins else ""
-    # What is at stake comes back to the wallet and must fit in it as well.
-    _, at_stake = store_ledger.coins_of(connection, request.player)
-    return "too_much" if has + at_stake + request.coins > MAX_COINS else ""
+    # Whatever is at the player's tables may come to the wallet and must fit in it as well.
+    at_tables = sum(bounds.reach(connection, [request.player])[request.player].values())
+    return "too_much" if has + at_tables + request.coins > MAX_COINS else ""

@@ -8,6 +8,7 @@ from services.kit import seat_tokens
 from services.kit.errors import UnauthenticatedError
 from services.table import handshake, play, shuffle
 from services.table.codec import common, registry, wire
+from services.table.phases import Phase
 from services.table.seats import MAX_WAITING, Seat, Wanted, detached
 from xuezhan.api.table.v1 import table_pb2 as pb
 
@@ -172,7 +173,9 @@ def view_of(table: Table, no: int | None) -> pb.View:
     hand = course.hand
     # Who has not been dealt a hand here may know of the last one what everybody may, and not what his seat's former player knew.
     eyes = None if no is not None and course.newcomers >> no & 1 else no
-    view = pb.View() if hand is None else registry.hand_view(hand.view(eyes), course.hand_no)
+    # Until the next hand is dealt, the last one is on the table.
+    number = course.hand_no - (course.phase is Phase.REVEALING)
+    view = pb.View() if hand is None else registry.hand_view(hand.view(eyes), number)
     view.number = outlet.counts[no if no is not None else -1]
     view.state = common.STATES[course.phase]
     view.money.extend(course.money)

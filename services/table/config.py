@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
 from services.kit import seat_tokens
 from services.kit.config import Port, ServiceSettings
+from services.kit.roles import Role
 
 
 class TableSettings(ServiceSettings):
     """What a table server is told beyond what every service is."""
 
+    role: ClassVar[Role | None] = Role.TABLE
     port: Port = 7200
     metrics_port: Port = 7201
     server_name: Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]{1,64}$")] = "table-1"

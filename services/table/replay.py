@@ -24,12 +24,16 @@ from services.table.rows import Kind, Row, action_of, body
 
 
 class ReplayError(Exception):
-    """The journal cannot be played again. `reason` is a stable name for the log; `why` what its hand is called off for."""
+    """The journal cannot be played again.
 
-    def __init__(self, reason: str, at: int, why: Why = Why.REPLAY_FAILED) -> None:
+    `reason` is a stable name for the log; `why` what its hand is called off for; `carried_out`: the row was, and led elsewhere than before.
+    """
+
+    def __init__(self, reason: str, at: int, why: Why = Why.REPLAY_FAILED, *, carried_out: bool = False) -> None:
         super().__init__(f"{reason} at row {at}")
         self.reason = reason
         self.why = why
+        self.carried_out = carried_out
 
 
 def opening(table_id: str, room: Room, players: Sequence[str | None], at: int) -> tuple[Course, Row]:
@@ -117,7 +121,7 @@ def _act(course: Course, row: Row) -> list[Emission]:
 
 def _check(course: Course, row: Row) -> None:
     if row.digest is not None and row.digest != course.digest():
-        raise ReplayError("other_digest", row.seq)
+        raise ReplayError("other_digest", row.seq, carried_out=True)
 
 
 def _commit(course: Course, row: Row, value: dict[str, Any], deal_keys: KeyRing) -> list[Emission]:

@@ -17,7 +17,7 @@ from services.table.course import Course
 from services.table.ending import HandEnd
 from services.table.events import DealSigned
 from services.table.phases import Phase
-from services.table.replay import hashes_of, reopen, step
+from services.table.replay import ReplayError, hashes_of, reopen, step
 from services.table.rows import Kind, Row, action_of
 
 log = logs.get(__name__)
@@ -100,7 +100,8 @@ def as_far(table_id: str, rows: Sequence[Row], deal_keys: KeyRing) -> tuple[Cour
             step(course, row, deal_keys)
         except Exception as error:  # noqa: BLE001 - whatever keeps a row from being played
             log.warning("row_not_played", table=table_id, row=row.seq, error=type(error).__name__)
-            return course, ends, place
+            carried_out = isinstance(error, ReplayError) and error.carried_out
+            return course, ends, place + carried_out
         ends += course.ends
         course.owed, course.ends = [], []
     return course, ends, len(rows)

@@ -11,11 +11,13 @@ from cryptography import x509
 from services.kit import authority
 from services.kit.tls import ServerTls, read_ca
 from tests.cli.command import here
+from tests.support.keyring import Keyring
 
 PARTS = ("matchmaking", "table", "settlement", "worker")
 
 
 def make(secrets: Path, *options: str) -> list[str]:
+    Keyring(secrets)
     ran = here("certificates", "--secrets", secrets, *options)
     assert ran.status == 0, ran.err
     return ran.err.splitlines()
@@ -44,6 +46,7 @@ def test_each_part_has_a_certificate_for_its_name_and_those_asked_for_signed_by_
 def test_what_is_there_is_kept_until_its_last_days_or_until_it_is_to_have_other_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    tmp_path /= "secrets"
     make(tmp_path)
     before = {part: (tmp_path / part / "tls.pem").read_bytes() for part in PARTS}
     assert all(": kept, for " in line for line in make(tmp_path))
@@ -61,3 +64,13 @@ def test_a_host_that_cannot_be_read_is_one_line_and_nothing_is_made(tmp_path: Pa
     assert ran.status == 2
     assert f"{given!r} is not NAME=HOST,HOST..." in ran.err
     assert not (tmp_path / "secrets").exists()
+
+
+@pytest.mark.parametrize("command", [["certificates"], ["users", "--database", "h/d", "--broker", "h/v"]])
+def test_keys_come_first(tmp_path: Path, command: list[str]) -> None:
+    ran = here(*command, "--secrets", tmp_path)
+    assert (ran.status, ran.err) == (
+        2,
+        f"xuezhan: secrets: {tmp_path} has no folder matchmaking: run `xuezhan keys --out {tmp_path}` first\n",
+    )
+    assert not list(tmp_path.iterdir())

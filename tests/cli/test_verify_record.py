@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from services.kit.signing import SigningKey
-from tests.cli.command import json_lines, xuezhan
-from tests.cli.hand_of_four import KEY, HandOfFour, Json, digest, key_file, signed, write
+from tests.cli.hand_of_four import KEY, HandOfFour, Json, digest, signed, write
 from xuezhan.cli.audit.auditor import Auditor
 from xuezhan.cli.audit.book import Book
 from xuezhan.client.signed import keys_in
@@ -285,6 +284,18 @@ def test_an_answer_to_a_question_that_was_open_when_a_hand_was_called_off_may_be
     assert audit(hand.line(), receipts=[[void, void]])[0]["ok"] is False
 
 
+def test_a_hand_that_players_were_dealt_is_not_one_that_was_called_off_before_its_deal(audit: Any) -> None:
+    hand = HandOfFour()
+    gone = {"result", "wall", "dealer", "dealer_from", "shift"}
+    record = {name: value for name, value in hand.record.items() if name not in gone} | {"called_off": "operator"}
+    record |= {"actions": [], "times": [], "stages": [], "coins": [], "points": [0] * 4, "deal": None}
+    hand.record = record
+    tiles = next(line for line in hand.receipts[0] if "tiles" in line)
+    (answer,) = audit(hand.line(), receipts=[[tiles]])
+    assert (answer["ok"], answer["why"]) == (False, "seat 0 was dealt a hand, and the record has none")
+    assert audit(hand.line(deal="22" * 32), receipts=[[tiles]])[0]["ok"] is True, "dealt, and not known any more"
+
+
 # What no record answers.
 
 
@@ -354,46 +365,3 @@ def test_an_old_record_of_a_hand_called_off_is_compared_by_what_it_has(audit: An
     }
     seen = {"type": "xuezhan/seen/1", "table": "t-1", "hand": 1, "seat": 0, "seed": seed}
     assert audit(bare, receipts=[[seen]], key=False)[0]["ok"] is True
-
-
-# The command.
-
-
-def test_the_command_takes_keys_and_receipts_and_its_status_says_whether_all_is_true(tmp_path: Path) -> None:
-    key, mine = key_file(tmp_path, STRANGER, KEY), write(tmp_path, "mine.jsonl", HAND.receipts[0])
-    good = xuezhan("verify-record", "--key", key, "--receipts", mine, stdin=json_lines([HAND.line()]))
-    assert (good.status, good.lines) == (0, [{"ok": True, "signed": "yes", **FACTS}])
-    bad = xuezhan("verify-record", "--key", key, "--receipts", mine, stdin=json_lines([HandOfFour(seed=9).line()]))
-    assert (bad.status, [line["ok"] for line in bad.lines]) == (1, [False])
-    nothing = xuezhan("verify-record", "--receipts", mine, stdin="")
-    assert (nothing.status, [line["why"] for line in nothing.lines]) == (1, ["unpublished"])
-
-
-def test_simulated_hands_need_no_signature() -> None:
-    made = xuezhan("simulate", "crazy_duel", "--hands", "2", "--seed", "1")
-    with_key = xuezhan("verify-record", "--key", "tests/vectors/key.pem", stdin=made.out)
-    assert with_key.status == 2
-    assert with_key.err == "xuezhan: --key tests/vectors/key.pem: No such file or directory\n"
-
-
-def test_simulated_hands_pass_with_a_key_given(tmp_path: Path) -> None:
-    made = xuezhan("simulate", "crazy_duel", "--hands", "2", "--seed", "1")
-    ran = xuezhan("verify-record", "--key", key_file(tmp_path), stdin=made.out)
-    assert (ran.status, ran.lines) == (0, [{"ok": True, "signed": "no", "entropy": 0, "withheld": []}] * 2)
-
-
-def test_a_record_with_a_name_twice_is_no_record() -> None:
-    line = json.dumps(HAND.record)
-    ran = xuezhan("verify-record", stdin=line.replace('"hand": 1,', '"hand": 1, "hand": 1,', 1) + "\n")
-    assert (ran.status, ran.lines) == (1, [{"error": "line 1: a name stands twice"}])
-
-
-@pytest.mark.parametrize(("option", "text"), [("--key", "no PEM"), ("--key", None), ("--receipts", None)])
-def test_a_file_that_cannot_be_used_is_one_line_and_status_2(tmp_path: Path, option: str, text: str | None) -> None:
-    path = tmp_path / "file"
-    if text is not None:
-        path.write_text(text)
-    ran = xuezhan("verify-record", option, path, stdin="")
-    assert (ran.status, ran.out) == (2, "")
-    assert ran.err.startswith(f"xuezhan: {option} {path}: ")
-    assert ran.err.count("\n") == 1

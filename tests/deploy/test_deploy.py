@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 from collections.abc import Iterable
@@ -13,18 +12,15 @@ from typing import Any
 import pytest
 from prometheus_client import CollectorRegistry
 
+from services.kit import identity
 from services.kit.database import Database
-from services.kit.letterbox import Letterbox
-from services.kit.messages import Reader
 from services.kit.metrics import RpcMetrics, new_registry
-from services.kit.publisher import Publisher
 from services.kit.supervise import Supervisor
 from services.kit.tls import ServerTls
 from services.matchmaking.metrics import Metrics as MatchmakingMetrics
 from services.settlement.metrics import LedgerCollector, WorkerMetrics
 from services.table.metrics import TableMetrics
 from tests.support.certificates import Authority
-from tests.support.post import Post
 from tests.support.source import ROOT
 
 DEPLOY = ROOT / "deploy"
@@ -37,11 +33,11 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     registry = new_registry()
     RpcMetrics(registry)
     Supervisor(registry)
-    Letterbox("items", Reader(Post().trust).items, Publisher("memory://"), registry)
     ServerTls(*Authority(tmp_path_factory.mktemp("tls")).issue()).export(registry)
     TableMetrics(registry).watch(lambda: iter(()), lambda: 0.0)
     WorkerMetrics(registry)
     MatchmakingMetrics(registry)
+    identity.export(lambda: False, registry)
     names = set(_families(registry))
     ledger = Database("sqlite://", "settlement")
     names |= {family.name for family in LedgerCollector(ledger).describe()}
@@ -73,34 +69,9 @@ def test_every_metric_of_the_dashboard_is_exported(exported: set[str]) -> None:
     assert asked - exported == set()
 
 
-def test_every_role_of_the_compose_file_is_a_command_with_these_options(xuezhan_command: Path) -> None:
-    text = (DEPLOY / "compose.yaml").read_text()
-    commands = [json.loads(found) for found in re.findall(r"command: (\[.*\])", text)]
-    assert {command[1] for command in commands} == {"matchmaking", "table", "settlement", "worker"}
-    for command in commands:
-        ran = subprocess.run(
-            [xuezhan_command, *command, "--database-url", "sqlite:///never"], capture_output=True, text=True, check=False, env=BARE
-        )
-        assert ran.stderr.startswith("xuezhan: secrets:"), f"{command}: {ran.stderr}"
-
-
-BARE = {name: value for name, value in os.environ.items() if not name.startswith("XUEZHAN_")}
-
-
 @pytest.fixture
 def xuezhan_command() -> Path:
     return ROOT / ".venv" / "bin" / "xuezhan"
-
-
-def test_every_setting_of_the_compose_file_is_one_of_a_service() -> None:
-    from services.matchmaking.config import Settings as Matchmaking
-    from services.settlement.config import WorkerSettings
-    from services.table.config import TableSettings
-
-    known = {f"XUEZHAN_{field.upper()}" for kind in (Matchmaking, WorkerSettings, TableSettings) for field in kind.model_fields}
-    named = set(re.findall(r"\bXUEZHAN_[A-Z_]+", (DEPLOY / "compose.yaml").read_text()))
-    assert named
-    assert named - known == set()
 
 
 def test_the_keys_of_the_compose_file_are_made_once_and_kept(xuezhan_command: Path, tmp_path: Path) -> None:

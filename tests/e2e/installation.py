@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import ssl
 import urllib.request
 from collections.abc import Sequence
 from pathlib import Path
@@ -32,10 +33,11 @@ def free_base() -> int:
     return free_port(range(10_000, 19_000, 400), (100, 101, 200, 201, 300, 301))
 
 
-def figure(address: str, name: str) -> float | None:
-    """The sum of a metric's series that a part serves now; None when it does not answer."""
+def figure(address: str, name: str, ca: Path | None = None) -> float | None:
+    """The sum of a metric's series that a part serves now, with TLS where a CA is given; None when it does not answer."""
+    context = None if ca is None else ssl.create_default_context(cafile=str(ca))
     try:
-        with urllib.request.urlopen(f"http://{address}/metrics", timeout=5) as answer:
+        with urllib.request.urlopen(f"http{'s' if ca else ''}://{address}/metrics", timeout=5, context=context) as answer:
             text = answer.read().decode()
     except OSError:
         return None
@@ -47,6 +49,8 @@ class Installation:
 
     metrics: dict[str, str]
     """Where each part serves its metrics."""
+    ca: Path | None = None
+    """Who signed the certificates of its ports; None: they do without."""
 
     def __init__(self, folder: Path, addresses: dict[str, str], keys: Path) -> None:
         self.folder = folder
@@ -80,7 +84,7 @@ class Installation:
         """Start a load run (unless it runs) and wait until the table server has taken so many actions more."""
 
         def taken() -> float:
-            return figure(self.metrics["table"], "xuezhan_table_actions_total") or 0
+            return figure(self.metrics["table"], "xuezhan_table_actions_total", self.ca) or 0
 
         def played() -> bool:
             assert load.running, f"the load run ended too early: {load.output()[-2000:]}"
@@ -160,11 +164,27 @@ class Large(Installation):
 
     PARTS = ("settlement", "worker", "table", "matchmaking")
 
-    def __init__(self, folder: Path, postgres: Postgres, rabbitmq: RabbitMQ, rooms: Path) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        postgres: Postgres,
+        rabbitmq: RabbitMQ,
+        rooms: Path,
+        *,
+        tls: bool = False,
+        database: str = "",
+        broker: str = "",
+        keys: Path | None = None,
+    ) -> None:
+        """Set it up as deploy/README.md says, with TLS if asked. `database`, `broker` and `keys`: of one that was there before."""
         ports = {part: free_port() for part in self.PARTS}
-        keys = Keyring(folder / "secrets").folder
+        users = Users(keys or folder / "secrets", postgres, database or postgres.new_database("e2e"), broker or rabbitmq.new_vhost())
+        keys = users.secrets
         super().__init__(folder, {part: f"127.0.0.1:{port}" for part, port in ports.items() if part != "worker"}, keys)
-        users = Users(folder / "users", postgres, postgres.new_database("e2e"), rabbitmq.new_vhost())
+        if tls:
+            made = xuezhan("certificates", "--secrets", keys)
+            assert made.status == 0, made.err
+            self.ca = keys / "ca.pem"
         users.write()
         users.make()
         users.make_at_broker(rabbitmq)
@@ -173,7 +193,6 @@ class Large(Installation):
         assert migrated.status == 0, migrated.err
         self.metrics = {part: f"127.0.0.1:{free_port()}" for part in self.PARTS}
         environment = {
-            "XUEZHAN_SECRETS": str(keys),
             "XUEZHAN_DEVELOPMENT": "1",
             "XUEZHAN_ROOMS_FILE": str(rooms),
             "XUEZHAN_SETTLEMENT_ADDRESS": self.addresses["settlement"],
@@ -182,14 +201,18 @@ class Large(Installation):
         }
         self.parts: dict[str, Process] = {}
         for part in self.PARTS:
+            # Its own folder, as on a machine of its own.
+            environment["XUEZHAN_SECRETS"] = str(keys / part)
             listen = [] if part == "worker" else ["--port", str(ports[part])]
             command: list[Path | str] = [XUEZHAN, "serve", part, *listen, "--metrics-port", self.metrics[part].rpartition(":")[2]]
-            self.parts[part] = Process(command, log=folder / f"{part}.log", env={**environment, **users.environment(part)})
+            self.parts[part] = Process(command, log=folder / f"{part}.log", env=dict(environment))
 
     def start(self, part: str) -> None:
         """Start one part and wait until it answers."""
         self.parts[part].start()
-        self.parts[part].wait_ready(lambda: figure(self.metrics[part], "process_start_time_seconds") is not None, seconds=START_SECONDS)
+        self.parts[part].wait_ready(
+            lambda: figure(self.metrics[part], "process_start_time_seconds", self.ca) is not None, seconds=START_SECONDS
+        )
 
     def kill(self, part: str) -> None:
         """Kill one part as when its machine is lost."""

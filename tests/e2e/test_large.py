@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -47,3 +48,13 @@ def test_the_broker_is_killed_and_started_again_and_nothing_is_lost(large: Large
 
 def test_the_database_is_killed_and_started_again_and_nothing_is_lost(large: Large, postgres: Postgres) -> None:
     play_through(large, postgres.restart_after_kill)
+
+
+def test_everything_over_tls_with_each_part_knowing_its_own_folder_alone(tmp_path: Path, postgres: Postgres, rabbitmq: RabbitMQ) -> None:
+    with Large(tmp_path, postgres, rabbitmq, FAST_ROOMS, tls=True) as large:
+
+        def fault() -> None:
+            large.kill("table")
+            large.start("table")
+
+        play_through(large, fault)

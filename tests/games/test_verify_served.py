@@ -164,6 +164,21 @@ def test_a_hand_called_off_before_its_deal_verifies_by_its_seed_and_bytes() -> N
     assert not_dealt(contributions=[None] * 3) == {"error": "contributions: 3 of 4 seats"}
 
 
+def test_a_hand_that_was_dealt_and_cannot_be_dealt_again_verifies_by_what_is_known_of_it() -> None:
+    known = {
+        "deal": "22" * 32,
+        "withheld": [3],
+        "actions": [{"seat": 0, "do": "pass"}],
+        "times": [5],
+        "called_off": "deal_key_lost",
+        "seed": None,
+    }
+    assert not_dealt(**known) == GOOD
+    assert not_dealt(**known | {"rules": "crazy_xuezhan/99", "called_off": "rules_unknown", "seed": SEED.hex()}) == GOOD
+    assert not_dealt(**known | {"withheld": []})["why"] == "withheld: the record has another"
+    assert not_dealt(**known | {"coins": [{}]})["why"] == "coins: the record has another"
+
+
 def test_a_lost_seed_is_null_and_only_where_nothing_was_dealt() -> None:
     assert not_dealt(seed=None, called_off="deal_key_lost") == GOOD
     assert check({**played("crazy_xuezhan", 0.5, "operator"), "seed": None})["error"].startswith("seed")

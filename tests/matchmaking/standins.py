@@ -84,6 +84,7 @@ class Ledger(StandIn, SettlementServiceServicer):
         super().__init__(keys)
         self.wallets: dict[str, int] = defaultdict(lambda: 5000)
         self.occupied: dict[str, str] = {}
+        self.rich: set[str] = set()
         self.holds: dict[str, str] = {}
         self.history: dict[str, list[str]] = defaultdict(list)
 
@@ -116,6 +117,8 @@ class Ledger(StandIn, SettlementServiceServicer):
     def _outcome(self, match: str, player: str) -> Any:
         if self.occupied.get(player, match) != match:
             return money.STAKE_OUTCOME_BUSY
+        if player in self.rich:
+            return money.STAKE_OUTCOME_TOO_RICH
         return money.STAKE_OUTCOME_HELD if self.wallets[player] >= self.ASKS else money.STAKE_OUTCOME_SHORT
 
     async def ReleaseStakes(self, request: Any, context: Any) -> Any:

@@ -196,6 +196,15 @@ async def test_one_player_does_not_take_every_followers_place(house: House) -> N
         call.cancel()
 
 
+async def test_a_wallet_too_large_to_play_with_is_refused_at_the_ticket(house: House) -> None:
+    await house.stand_ins()
+    client = await house.start()
+    house.ledger.wallets["anna"] = 2**52 + 1
+    assert await refusal(client.create("anna")) == ("FAILED_PRECONDITION", "too_rich", {"most": str(2**52), "wallet": str(2**52 + 1)})
+    house.ledger.wallets["anna"] = 2**52
+    assert (await client.create("anna")).state == api.TICKET_STATE_WAITING
+
+
 @pytest.mark.parametrize("name", ["bot", "house:bots", "Outside"])
 async def test_a_reserved_name_gets_no_ticket_whatever_it_owns(house: House, name: str) -> None:
     await house.stand_ins()

@@ -87,6 +87,18 @@ async def test_who_became_short_is_dropped_and_the_others_keep_their_place(house
     assert sorted(house.ledger.holds.values()) == ["bound", "void"], "a late hold of the first match cannot land"
 
 
+async def test_a_player_too_rich_for_the_others_is_dropped_and_the_others_keep_their_place(house: House) -> None:
+    await house.stand_ins()
+    client = await house.start()
+    tickets = await create(client, "anna", "bela", "carl")
+    house.ledger.rich = {"bela"}
+    tickets |= await create(client, "dora")
+    assert (await client.until("bela", tickets.pop("bela"), api.TICKET_STATE_FAILED)).reason == "too_rich"
+    tickets |= await create(client, "emil")
+    await seated(client, tickets)
+    assert list(house.table.seats.values()) == [["anna", "carl", "dora", "emil"]]
+
+
 @BOTH
 async def test_who_is_busy_waits_apart_until_he_is_free(house: House) -> None:
     await house.stand_ins()

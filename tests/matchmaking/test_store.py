@@ -118,7 +118,7 @@ STEPS: dict[str, tuple[MatchState, Callable[[Match], tuple[Any, ...]]]] = {
     "stakes_held": (MatchState.HOLDING, lambda match: (store_matches.stakes_held, match.id, 9.0)),
     "stakes_not_held": (
         MatchState.HOLDING,
-        lambda match: (store_matches.stakes_not_held, match.id, ["anna"], [], 9.0, Limits()),
+        lambda match: (store_matches.stakes_not_held, match.id, Why.SHORT, {Why.SHORT: ["anna"]}, [], 9.0, Limits()),
     ),
     "opened": (MatchState.OPENING, lambda match: (store_matches.opened, match.id, "s", 9.0, 9.0)),
     "bound": (MatchState.RELEASING, lambda match: (store_matches.bound, match.id, 9.0)),

@@ -1,6 +1,5 @@
 import pytest
 
-from games.hand import Policy
 from services.kit import items
 from services.kit.errors import ConflictError
 from services.kit.items import MAX_COINS
@@ -158,7 +157,7 @@ def test_a_table_nothing_was_held_for_is_refused_and_can_never_be_held(world: Wo
 
 def test_what_is_at_stake_leaves_no_room_for_a_deposit_it_could_not_come_back_to(world: World) -> None:
     world.deposit(ann=MAX_COINS)
-    world.hold("m", "ann", None, terms=TERMS._replace(policy=Policy.STAGE))
+    assert world.hold("m", "ann").held
     asked = wallets.Request(wallets.Way.DEPOSIT, "ann", 1, "one more", "")
     assert world.run(wallets.move, asked, NOW).refused == "too_much"
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from sqlalchemy.engine import make_url
 
 from tests.cli.command import xuezhan
+from tests.support.keyring import Keyring
 from tests.support.postgres import Postgres, program
 from tests.support.rabbitmq import RabbitMQ
 
@@ -22,7 +23,7 @@ class Users:
     def __init__(self, folder: Path, postgres: Postgres, database: str, broker: str = "amqp://127.0.0.1/none") -> None:
         """Describe them: `database` and `broker` are the URLs of administrators."""
         parsed = make_url(database)
-        self.secrets = folder
+        self.secrets = Keyring(folder).folder
         self.prefix = f"u{next(_numbers)}_"
         self._postgres = postgres
         self._broker = broker.rpartition("@")[2].removeprefix("amqp://")
@@ -55,8 +56,3 @@ class Users:
     def url(self, role: str) -> str:
         """The URL of a role's user."""
         return (self.secrets / role / "database.url").read_text().strip()
-
-    def environment(self, role: str) -> dict[str, str]:
-        """The settings with which a part of this role reaches its database and its broker."""
-        files = {"XUEZHAN_DATABASE_URL_FILE": "database.url", "XUEZHAN_BROKER_URL_FILE": "broker.url"}
-        return {name: str(self.secrets / role / file) for name, file in files.items() if (self.secrets / role / file).exists()}

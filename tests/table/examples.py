@@ -92,6 +92,7 @@ class Example:
                 await follow(client, script, goes)
                 await until(lambda: w.hall.find("t") is None)
             told = await _told(w, coins, list(money))
+            assert w.hall.metrics.alarms.labels("coins_differ_from_rules")._value.get() == 0
             if printed:
                 told.printed[printed] = await asyncio.to_thread(_printed, w, coins, printed)
         assert Verifier().check(told.record) == {"ok": True}

@@ -45,8 +45,7 @@ async def test_an_act_that_is_not_legal_is_refused_and_nothing_happens(world: Ca
         before = state(w, "t")
         for number, (name, (act, why)) in enumerate(REFUSED_ACTS.items(), 1):
             if act.action_id:
-                # No id that the client gives an act of its own.
-                act.action_id = 1_000_000 + number
+                act.action_id = number
             await client.send(pb.Input(seat_ref=2, act=act))
             await client.until(lambda: len(client.answers) == number)  # noqa: B023
             assert (client.answers[-1].refused, client.answers[-1].action_id) == (why, act.action_id), name

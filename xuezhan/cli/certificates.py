@@ -9,10 +9,12 @@ from typing import Final
 
 import click
 
+from services.kit.role_folder import CA, CERTIFICATE, CERTIFICATE_KEY
 from xuezhan.cli.errors import CommandError
 from xuezhan.cli.options import GivenPath
-from xuezhan.cli.users import ADMINISTRATOR, PARTS, write_for_owner
+from xuezhan.cli.users import ADMINISTRATOR, PARTS, check_folders, write_for_owner
 
+CA_KEY: Final = "ca.key"
 LOCAL: Final = ("localhost", "127.0.0.1")
 _HOST: Final = re.compile(r"[A-Za-z0-9.:-]{1,253}")
 
@@ -28,7 +30,7 @@ def _hosts(_context: click.Context, _parameter: click.Parameter, given: Sequence
 
 
 @click.command(epilog="\b\nExample:\n  xuezhan certificates --secrets /etc/xuezhan --host table=play.example.com")
-@click.option("--secrets", type=GivenPath(file_okay=False), required=True, help="Where the roles' folders are; made if need be.")
+@click.option("--secrets", type=GivenPath(file_okay=False), required=True, help="Where `xuezhan keys` made the roles' folders.")
 @click.option(
     "--host",
     "hosts",
@@ -38,26 +40,29 @@ def _hosts(_context: click.Context, _parameter: click.Parameter, given: Sequence
     help="Host names and addresses of a part besides its name and localhost; or of another server, such as NAME=postgres.",
 )
 def certificates(secrets: Path, hosts: dict[str, tuple[str, ...]]) -> None:
-    """Make a certificate authority, and for each part a certificate that it signed: tls.pem, tls.key and ca.pem in the part's folder.
+    """Make a certificate authority, and for each part a certificate that it signed: tls.pem and tls.key in the part's folder.
 
-    Those that are there already are kept, or renewed in their last 30 days: parts read new ones by themselves. In production take
-    certificates of your own authority instead, under the same names.
+    ca.pem, with which all of them are believed, is put into every folder. What is there already is kept, or renewed in its last 30 days;
+    parts read new certificates by themselves. In production take those of your own authority instead, under the same names.
     """
     from services.kit import authority
     from services.kit.key_files import locked, read_secret
     from services.kit.secrets import SecretsError
 
+    check_folders(secrets)
     folder = secrets / ADMINISTRATOR
     try:
         with locked(secrets):
             folder.mkdir(exist_ok=True, mode=0o700)
-            if not (folder / "ca.key").exists():
+            if not (folder / CA_KEY).exists():
                 made = authority.new_authority("xuezhan try-out CA")
-                write_for_owner(folder / "ca.key", made.key)
-                write_for_owner(folder / "ca.pem", made.certificate)
-            ca = authority.Pair((folder / "ca.pem").read_bytes(), read_secret(folder / "ca.key"))
+                write_for_owner(folder / CA_KEY, made.key)
+                write_for_owner(folder / CA, made.certificate)
+            ca = authority.Pair((folder / CA).read_bytes(), read_secret(folder / CA_KEY))
             for name, wanted in hosts.items():
                 _one(secrets / name, ca, wanted)
+            for place in (secrets, *(path for path in secrets.iterdir() if path.is_dir())):
+                write_for_owner(place / CA, ca.certificate)
     except SecretsError as error:
         raise CommandError(str(error), 2) from None
     except OSError as error:
@@ -69,12 +74,11 @@ def _one(folder: Path, ca: tuple[bytes, bytes], hosts: tuple[str, ...]) -> None:
 
     signer = authority.Pair(*ca)
     folder.mkdir(exist_ok=True, mode=0o700)
-    before = folder / "tls.pem"
-    kept = before.exists() and (folder / "tls.key").exists() and authority.is_good(before.read_bytes(), signer.certificate, hosts)
+    before = folder / CERTIFICATE
+    kept = before.exists() and (folder / CERTIFICATE_KEY).exists() and authority.is_good(before.read_bytes(), signer.certificate, hosts)
     if not kept:
         made = authority.issue(signer, hosts)
         # The key first: a part that reads between the two finds a pair that does not fit, and keeps the one it has.
-        write_for_owner(folder / "tls.key", made.key)
-        write_for_owner(folder / "tls.pem", made.certificate)
-    write_for_owner(folder / "ca.pem", signer.certificate)
-    click.echo(f"{folder / 'tls.pem'}: {'kept' if kept else 'made'}, for {', '.join(hosts)}", err=True)
+        write_for_owner(folder / CERTIFICATE_KEY, made.key)
+        write_for_owner(folder / CERTIFICATE, made.certificate)
+    click.echo(f"{before}: {'kept' if kept else 'made'}, for {', '.join(hosts)}", err=True)

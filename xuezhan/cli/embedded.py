@@ -41,12 +41,14 @@ class Ports:
         return cls(base + 100, base + 200, base + 300) if base else cls(0, 0, 0)
 
 
-def _ca_file() -> Path | None:
-    """Return the CA with which the parts reach one another; None without TLS, whatever XUEZHAN_CA_FILE says of another installation."""
+def _tls() -> dict[str, Path | None]:
+    """Return the TLS settings of all parts: all of them, or none, whatever XUEZHAN_CA_FILE says of another installation."""
     tls = TlsSettings()
     if tls.tls_certificate_file is not None and tls.ca_file is None:
         raise ConfigError("ca_file: it is not set; with tls_certificate_file the parts reach one another by TLS, too")
-    return tls.ca_file if tls.tls_certificate_file is not None else None
+    if tls.tls_certificate_file is None:
+        return dict.fromkeys(TlsSettings.model_fields)
+    return tls.model_dump()
 
 
 class Embedded:
@@ -90,8 +92,9 @@ class Embedded:
         made = make_keys.make(self._secrets, development=True, old=(self._secrets / make_keys.OLD,))
         if made.divided:
             click.echo(made.divided, err=True)
-        self._common["ca_file"] = ca = _ca_file()
-        self._ca_file = "" if ca is None else str(ca.resolve())
+        tls = _tls()
+        self._common |= tls
+        self._ca_file = "" if tls["ca_file"] is None else str(tls["ca_file"].resolve())
         settlement = await self._run(
             "settlement",
             SettlementSettings(**self._settings("settlement", self._ports.settlement)),

@@ -20,7 +20,7 @@ PARTS: Final = ("matchmaking", "table", "settlement", "worker")
 
 @click.command(
     epilog="\b\nExamples:\n"
-    "  xuezhan serve settlement --database-url postgresql://localhost/xuezhan --broker-url amqp://localhost --secrets-file /etc/xuezhan\n"
+    "  xuezhan serve settlement --database-url postgresql://localhost/xuezhan --broker-url amqp://localhost --secrets /etc/xuezhan\n"
     "  XUEZHAN_SERVER_NAME=table-2 xuezhan serve table --port 7200 --advertise 10.0.0.7:7200"
 )
 @click.argument("part", type=click.Choice(PARTS))
@@ -32,7 +32,9 @@ PARTS: Final = ("matchmaking", "table", "settlement", "worker")
 @click.option("--database-url-file", type=URL_FILE, help="A file with that URL, whose password `ps` would show otherwise.")
 @click.option("--broker-url", type=URL, metavar="URL", help="amqp://... or amqps://...")
 @click.option("--broker-url-file", type=URL_FILE, help="A file with that URL.")
-@click.option("--secrets-file", "secrets", type=GivenPath(), help="Folder of the keys of this part's role, or the one that it is in.")
+@click.option(
+    "--secrets", "--secrets-file", "secrets", type=GivenPath(), help="Folder of the keys of this part's role, or the one that it is in."
+)
 @click.option("--rooms-file", type=GivenPath(), help="Rooms that all parts share.  [default: those of the project]")
 @click.option("--settlement-address", type=ADDRESS, metavar="HOST:PORT,...", help="The settlement service.")
 @click.option("--table-addresses", type=ADDRESS, metavar="HOST:PORT,...", help="All table servers.")

@@ -12,12 +12,12 @@ from typing import Final
 
 import click
 
+from services.kit.role_folder import BROKER, DATABASE
 from xuezhan.cli.errors import CommandError
 from xuezhan.cli.migrate import PREFIX
 from xuezhan.cli.options import GivenPath
 
-DATABASE_FILE: Final = "database.url"
-BROKER_FILE: Final = "broker.url"
+OWNER: Final = "owner"
 ADMINISTRATOR: Final = "administrator"
 SCRIPT: Final = "database.sql"
 DEFINITIONS: Final = "broker.json"
@@ -39,13 +39,14 @@ def _prefix(_context: click.Context, _parameter: click.Parameter, given: str) ->
 
 
 @click.command(
-    epilog="\b\nExample, and what follows it:\n"
+    epilog="\b\nExample, with what goes before and after it:\n"
+    "  xuezhan keys --out /etc/xuezhan\n"
     "  xuezhan users --secrets /etc/xuezhan --database localhost/xuezhan --broker localhost/xuezhan\n"
     "  psql --dbname xuezhan < /etc/xuezhan/administrator/database.sql\n"
     "  rabbitmqctl import_definitions < /etc/xuezhan/administrator/broker.json\n"
     "  xuezhan migrate --database-url-file /etc/xuezhan/owner/database.url"
 )
-@click.option("--secrets", type=GivenPath(file_okay=False), required=True, help="Where the roles' folders are; made if need be.")
+@click.option("--secrets", type=GivenPath(file_okay=False), required=True, help="Where `xuezhan keys` made the roles' folders.")
 @click.option("--database", callback=_where, metavar="HOST[:PORT]/NAME", required=True, help="The PostgreSQL database.")
 @click.option("--broker", callback=_where, metavar="HOST[:PORT]/VHOST", required=True, help="The RabbitMQ virtual host.")
 @click.option("--tls", is_flag=True, help="Both are reached by TLS; their certificates must be for these host names.")
@@ -60,17 +61,18 @@ def users(secrets: Path, database: str, broker: str, user_prefix: str, *, tls: b
     from services.kit.secrets import SecretsError
     from services.kit.server_users import DATABASE_USERS, database_script, url
 
+    check_folders(secrets)
     query, scheme = ("?sslmode=verify-full", "amqps") if tls else ("", "amqp")
     vhost = broker.partition("/")[2]
     folder = secrets / ADMINISTRATOR
     try:
         with locked(secrets):
             of_database = {
-                str(name): _password(secrets / name / DATABASE_FILE, partial(_url, url, "postgresql", user_prefix + name, database, query))
+                str(name): _password(secrets / name / DATABASE, partial(_url, url, "postgresql", user_prefix + name, database, query))
                 for name in DATABASE_USERS
             }
             of_broker = {
-                role: _password(secrets / role / BROKER_FILE, partial(_url, url, scheme, user_prefix + role, broker, ""))
+                role: _password(secrets / role / BROKER, partial(_url, url, scheme, user_prefix + role, broker, ""))
                 for role in BROKER_RIGHTS
             }
             folder.mkdir(exist_ok=True, mode=0o700)
@@ -85,6 +87,13 @@ def users(secrets: Path, database: str, broker: str, user_prefix: str, *, tls: b
     click.echo(f"as an administrator of the broker: rabbitmqctl import_definitions < {folder / DEFINITIONS}", err=True)
 
 
+def check_folders(secrets: Path) -> None:
+    """Check that the parts' folders of keys are there: what a part needs besides is put into them. CommandError if not."""
+    missing = next((part for part in PARTS if not (secrets / part).is_dir()), None)
+    if missing is not None:
+        raise CommandError(f"secrets: {secrets} has no folder {missing}: run `xuezhan keys --out {secrets}` first", 2)
+
+
 def _url(url: Callable[..., str], scheme: str, user: str, where: str, query: str, password: str) -> str:
     return url(scheme, user, password, where, query)
 
@@ -97,7 +106,7 @@ def _password(path: Path, made: Callable[[str], str]) -> str:
     before = read_secret(path).decode().strip() if path.exists() else ""
     password = password_in(before) or new_password()
     if made(password) != before:
-        path.parent.mkdir(exist_ok=True, mode=0o700)
+        path.parent.mkdir(exist_ok=True, mode=0o700)  # The owner's, which has no keys.
         write_for_owner(path, f"{made(password)}\n".encode())
     return password
 

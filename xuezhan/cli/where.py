@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
+from services.kit.role_folder import CA
 from xuezhan.cli.credentials import CASHIERS, LOOKERS, OPERATORS, READERS, Credentials
 from xuezhan.cli.errors import CommandError
 from xuezhan.cli.options import ADDRESS, DataFolder, GivenPath
@@ -131,8 +132,14 @@ def find(data: Path, secrets: Path | None, matchmaking: str | None, table: str |
         matchmaking or known["matchmaking"],
         tuple((table or known["table"]).split(",")),
         settlement or known["settlement"],
-        os.environ.get(CA_VARIABLE) or known.get("ca_file", ""),
+        os.environ.get(CA_VARIABLE) or known.get("ca_file", _ca_beside(secrets)),
     )
+
+
+def _ca_beside(secrets: Path | None) -> str:
+    """Return the CA that `xuezhan certificates` put into a folder of keys; "" if there is none."""
+    file = secrets / CA if secrets is not None else None
+    return str(file) if file is not None and file.is_file() else ""
 
 
 def _running(data: Path) -> dict[str, str]:

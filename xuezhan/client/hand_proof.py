@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -41,7 +42,7 @@ class HandProof:
     open: bool = True
     sure: bool = True
     """Whether it certainly goes on until its end is shown."""
-    commit: dict[str, Any] = field(default_factory=dict)
+    commit: Mapping[str, Any] = field(default_factory=dict)
     digest: str = ""
     bytes: list[str | None] | None = None
     named: set[FaultName] = field(default_factory=set)

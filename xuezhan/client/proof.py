@@ -15,7 +15,7 @@ from xuezhan.api.table.v1 import table_pb2 as pb
 from xuezhan.client.faults import Fault, FaultName
 from xuezhan.client.hand_proof import HandProof
 from xuezhan.client.offers import Offers
-from xuezhan.client.receipts import Receipts, act_words, card_names, tile_names
+from xuezhan.client.receipts import Receipts
 from xuezhan.client.record_keys import RecordKeys
 from xuezhan.client.signed import digest
 from xuezhan.client.statements import commitment_differs, deal_differs, hex_or_null, shown_by
@@ -79,8 +79,8 @@ class DealProof:
 
     def elsewhere(self) -> None:
         """Another program plays the seat: this one does not know all that is done there."""
-        if self.hand is not None:
-            self._seen(elsewhere=True)
+        if self.hand is not None and self._receipts is not None:
+            self._receipts.elsewhere(self._table, self.hand.number, self._seat)
 
     # What the seat hears.
 
@@ -142,12 +142,8 @@ class DealProof:
 
     def acted(self, stage: str, act: pb.Act, hand: int, offer: pb.Offer | None = None) -> None:
         """Keep what the player did in a hand: `sent`, `accepted` or `refused`."""
-        if self._receipts is None or not hand:
-            return
-        words = act_words(act)
-        if offer is not None and offer.mahjong.from_seat_plus_one:
-            words |= {"on": tile_names([offer.mahjong.tile])[0], "of": offer.mahjong.from_seat_plus_one - 1}
-        self._receipts.seen(self._table, hand, self._seat, **{stage: words})
+        if self._receipts is not None and hand:
+            self._receipts.acted(self._table, hand, self._seat, stage, act, offer)
 
     # One hand.
 
@@ -244,14 +240,8 @@ class DealProof:
             return
         hand.settled = True
         hand.witness.hear(name, what)
-        if name == "dealt":
-            self._seen(player=self._player, tiles=tile_names(sorted(what.tiles)))
-        elif name == "cards_dealt":
-            self._seen(player=self._player, cards=card_names(sorted(what.cards)))
-        elif name == "drew" and what.seat == self._seat:
-            self._seen(draw=tile_names([what.tile])[0], left=what.wall_left)
-        elif name == "exchanged" and what.gave:
-            self._seen(gave=tile_names(what.gave), got=tile_names(what.got))
+        if name != "drew" or what.seat == self._seat:
+            self._seen(name, what)
 
     # The end of a hand.
 
@@ -260,7 +250,7 @@ class DealProof:
         if hand is None or what.hand != hand.number or not hand.open:
             return
         hand.open, hand.settled = False, True
-        self._seen(seed=what.seed.hex(), **({"called_off": what.called_off} if what.called_off else {}))
+        self._seen("hand_over", what)
         if what.called_off and what.called_off != OPERATOR:
             self._fault(FaultName.CALLED_OFF, f"the hand was called off: {what.called_off}")
         if what.seed or not what.called_off:
@@ -295,9 +285,9 @@ class DealProof:
         if self._receipts is not None and signed.statement:
             self._receipts.statement(signed)
 
-    def _seen(self, **what: Any) -> None:
-        if self._receipts is not None and self.hand is not None:
-            self._receipts.seen(self._table, self.hand.number, self._seat, **what)
+    def _seen(self, name: str, what: Any) -> None:
+        if self._receipts is not None and self.hand is not None and (name != "exchanged" or what.gave):
+            self._receipts.shown(self._table, self.hand.number, self._seat, self._player, name, what)
 
     def _fault(self, name: FaultName, text: str, hand: HandProof | None = None) -> None:
         """Note a fault, one of a kind a hand."""

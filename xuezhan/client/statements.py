@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from xuezhan.api.table.v1 import table_pb2 as pb
@@ -13,6 +14,12 @@ from xuezhan.client.signed import LARGEST, read, same
 
 COMMIT: Final = "xuezhan/commit/1"
 DEAL: Final = "xuezhan/deal/1"
+
+
+@lru_cache(maxsize=64)
+def _read(text: str) -> Mapping[str, Any]:
+    """Read a statement, once for all seats of a program. ValueError as `signed.read`."""
+    return read(text)
 
 
 def hex_or_null(values: Sequence[bytes]) -> list[str | None]:
@@ -41,10 +48,10 @@ def shown_by(what: pb.HandCommitted, table: str, game: str, seats: Sequence[str 
     return shown
 
 
-def commitment_differs(text: str, shown: Mapping[str, Any], seat: int, player: str) -> tuple[str, dict[str, Any]]:
+def commitment_differs(text: str, shown: Mapping[str, Any], seat: int, player: str) -> tuple[str, Mapping[str, Any]]:
     """Return what of a commit statement is not as it was shown ("": nothing), and what it says."""
     try:
-        said = read(text)
+        said = _read(text)
     except ValueError as bad:
         return f"the commit statement cannot be read: {bad}", {}
     for name, value in shown.items():
@@ -58,10 +65,10 @@ def commitment_differs(text: str, shown: Mapping[str, Any], seat: int, player: s
     return "", said
 
 
-def deal_differs(text: str, commit: Mapping[str, Any], digest: str) -> tuple[str, dict[str, Any]]:
+def deal_differs(text: str, commit: Mapping[str, Any], digest: str) -> tuple[str, Mapping[str, Any]]:
     """Return what of a deal statement does not fit the commit statement before it ("": nothing), and what it says."""
     try:
-        said = read(text)
+        said = _read(text)
     except ValueError as bad:
         return f"the deal statement cannot be read: {bad}", {}
     given, hashes = said.get("bytes"), commit["hashes"]

@@ -86,7 +86,7 @@ def _saw(record: Mapping[str, Any], seat: int, line: Mapping[str, Any]) -> str:
     if not any(name in line for name in ("tiles", "cards", "draw", "got")):
         return ""
     if wall is None:
-        return "was dealt a hand, and the record has none"
+        return "was dealt a hand, and the record has none" if record.get("deal") is None else ""
     if "tiles" in line and not _alike(line["tiles"], wall[13 * seat : 13 * seat + 13]):
         return "was dealt other tiles"
     if "cards" in line and not _alike(line["cards"], wall[PUT_AWAY + 25 * seat : PUT_AWAY + 25 * seat + 25]):
@@ -134,10 +134,18 @@ def _missing(record: Mapping[str, Any], seat: int, seen: list[Mapping[str, Any]]
     for key in missing:
         if key[0] == "pass" and any(action["do"] == "leave" for action in actions):
             continue
+        if key[0] == "leave" and _ended_before_it(actions, seat):
+            continue
         if key[0] in _LOSE and _lost_to_a_win(actions, [line["sent"] for line in seen if isinstance(line.get("sent"), dict)], key, seat):
             continue
         return len(actions), f"seat {seat} did {_words(key)}, which the server accepted and the record lacks"
     return None
+
+
+def _ended_before_it(actions: list[Mapping[str, Any]], seat: int) -> bool:
+    """Whether a leave that had to wait for others' answers never took effect: these ended the hand, or another left before."""
+    last = next((action for action in reversed(actions) if action["do"] != "pass"), None)
+    return last is not None and (last["do"] == "win" or (last["do"] == "leave" and last["seat"] != seat))
 
 
 def _lost_to_a_win(actions: list[Mapping[str, Any]], sent: list[Mapping[str, Any]], key: Key, seat: int) -> bool:

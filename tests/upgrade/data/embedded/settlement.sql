@@ -1,0 +1,691 @@
+BEGIN TRANSACTION;
+CREATE TABLE accounts (
+	name TEXT NOT NULL, 
+	kind TEXT NOT NULL, 
+	player TEXT, 
+	balance BIGINT, 
+	PRIMARY KEY (name), 
+	CONSTRAINT balance_kept CHECK ((balance IS NULL) = (kind IN ('house', 'outside'))), 
+	CONSTRAINT balance_exact CHECK (balance >= 0 AND balance <= 9007199254740991)
+);
+INSERT INTO "accounts" VALUES('outside','outside',NULL,NULL);
+INSERT INTO "accounts" VALUES('house:bots','house',NULL,NULL);
+INSERT INTO "accounts" VALUES('wallet:load-done-crazy_xuezhan-3','wallet','load-done-crazy_xuezhan-3',1000020);
+INSERT INTO "accounts" VALUES('wallet:load-done-crazy_xuezhan-2','wallet','load-done-crazy_xuezhan-2',1000100);
+INSERT INTO "accounts" VALUES('wallet:load-done-crazy_xuezhan-1','wallet','load-done-crazy_xuezhan-1',998990);
+INSERT INTO "accounts" VALUES('wallet:load-done-crazy_xuezhan-0','wallet','load-done-crazy_xuezhan-0',1000890);
+INSERT INTO "accounts" VALUES('wallet:load-done-happy_sichuan-0','wallet','load-done-happy_sichuan-0',999982);
+INSERT INTO "accounts" VALUES('wallet:load-done-happy_sichuan-1','wallet','load-done-happy_sichuan-1',1000018);
+INSERT INTO "accounts" VALUES('wallet:load-done-happy_sichuan-2','wallet','load-done-happy_sichuan-2',1000000);
+INSERT INTO "accounts" VALUES('wallet:load-done-happy_sichuan-3','wallet','load-done-happy_sichuan-3',1000000);
+INSERT INTO "accounts" VALUES('wallet:load-done-kaxinwu-0','wallet','load-done-kaxinwu-0',1000000);
+INSERT INTO "accounts" VALUES('wallet:load-done-kaxinwu-1','wallet','load-done-kaxinwu-1',1000120);
+INSERT INTO "accounts" VALUES('wallet:load-done-kaxinwu-2','wallet','load-done-kaxinwu-2',1000000);
+INSERT INTO "accounts" VALUES('wallet:load-done-kaxinwu-3','wallet','load-done-kaxinwu-3',999880);
+INSERT INTO "accounts" VALUES('wallet:load-done-crazy_duel-0','wallet','load-done-crazy_duel-0',1000000);
+INSERT INTO "accounts" VALUES('wallet:load-done-crazy_duel-1','wallet','load-done-crazy_duel-1',1000000);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39612a60ebe8c2e65:0','escrow','load-done-crazy_duel-0',0);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39612a60ebe8c2e65:1','escrow','load-done-crazy_duel-1',0);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39612fedea8c27272:0','escrow','load-done-crazy_xuezhan-2',0);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39612fedea8c27272:1','escrow','load-done-crazy_xuezhan-3',0);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39612fedea8c27272:2','escrow','load-done-crazy_xuezhan-0',0);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39612fedea8c27272:3','escrow','load-done-crazy_xuezhan-1',0);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39612a86105e69a26:0','escrow','load-done-kaxinwu-3',0);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39612a86105e69a26:1','escrow','load-done-kaxinwu-1',0);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39612a86105e69a26:2','escrow','load-done-kaxinwu-0',0);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39612a86105e69a26:3','escrow','load-done-kaxinwu-2',0);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39635047641fb6d0b:0','escrow','load-done-happy_sichuan-1',0);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39635047641fb6d0b:1','escrow','load-done-happy_sichuan-0',0);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39635047641fb6d0b:2','escrow','load-done-happy_sichuan-2',0);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39635047641fb6d0b:3','escrow','load-done-happy_sichuan-3',0);
+INSERT INTO "accounts" VALUES('pool:1a22dd39635047641fb6d0b','pool',NULL,0);
+INSERT INTO "accounts" VALUES('wallet:load-live-crazy_xuezhan-2','wallet','load-live-crazy_xuezhan-2',0);
+INSERT INTO "accounts" VALUES('wallet:load-live-crazy_xuezhan-7','wallet','load-live-crazy_xuezhan-7',0);
+INSERT INTO "accounts" VALUES('wallet:load-live-crazy_xuezhan-5','wallet','load-live-crazy_xuezhan-5',0);
+INSERT INTO "accounts" VALUES('wallet:load-live-crazy_xuezhan-3','wallet','load-live-crazy_xuezhan-3',0);
+INSERT INTO "accounts" VALUES('wallet:load-live-crazy_xuezhan-6','wallet','load-live-crazy_xuezhan-6',0);
+INSERT INTO "accounts" VALUES('wallet:load-live-crazy_xuezhan-4','wallet','load-live-crazy_xuezhan-4',0);
+INSERT INTO "accounts" VALUES('wallet:load-live-crazy_xuezhan-0','wallet','load-live-crazy_xuezhan-0',0);
+INSERT INTO "accounts" VALUES('wallet:load-live-crazy_xuezhan-1','wallet','load-live-crazy_xuezhan-1',0);
+INSERT INTO "accounts" VALUES('wallet:load-live-happy_sichuan-0','wallet','load-live-happy_sichuan-0',0);
+INSERT INTO "accounts" VALUES('wallet:load-live-happy_sichuan-1','wallet','load-live-happy_sichuan-1',0);
+INSERT INTO "accounts" VALUES('wallet:load-live-happy_sichuan-2','wallet','load-live-happy_sichuan-2',0);
+INSERT INTO "accounts" VALUES('wallet:load-live-happy_sichuan-3','wallet','load-live-happy_sichuan-3',0);
+INSERT INTO "accounts" VALUES('wallet:load-live-happy_sichuan-4','wallet','load-live-happy_sichuan-4',0);
+INSERT INTO "accounts" VALUES('wallet:load-live-happy_sichuan-5','wallet','load-live-happy_sichuan-5',0);
+INSERT INTO "accounts" VALUES('wallet:load-live-happy_sichuan-6','wallet','load-live-happy_sichuan-6',0);
+INSERT INTO "accounts" VALUES('wallet:load-live-happy_sichuan-7','wallet','load-live-happy_sichuan-7',0);
+INSERT INTO "accounts" VALUES('wallet:load-live-kaxinwu-0','wallet','load-live-kaxinwu-0',0);
+INSERT INTO "accounts" VALUES('wallet:load-live-kaxinwu-1','wallet','load-live-kaxinwu-1',0);
+INSERT INTO "accounts" VALUES('wallet:load-live-kaxinwu-2','wallet','load-live-kaxinwu-2',0);
+INSERT INTO "accounts" VALUES('wallet:load-live-kaxinwu-3','wallet','load-live-kaxinwu-3',0);
+INSERT INTO "accounts" VALUES('wallet:load-live-kaxinwu-4','wallet','load-live-kaxinwu-4',0);
+INSERT INTO "accounts" VALUES('wallet:load-live-kaxinwu-5','wallet','load-live-kaxinwu-5',0);
+INSERT INTO "accounts" VALUES('wallet:load-live-kaxinwu-6','wallet','load-live-kaxinwu-6',0);
+INSERT INTO "accounts" VALUES('wallet:load-live-kaxinwu-7','wallet','load-live-kaxinwu-7',0);
+INSERT INTO "accounts" VALUES('wallet:load-live-crazy_duel-0','wallet','load-live-crazy_duel-0',1000000);
+INSERT INTO "accounts" VALUES('wallet:load-live-crazy_duel-1','wallet','load-live-crazy_duel-1',1000000);
+INSERT INTO "accounts" VALUES('wallet:load-live-crazy_duel-2','wallet','load-live-crazy_duel-2',1000000);
+INSERT INTO "accounts" VALUES('wallet:load-live-crazy_duel-3','wallet','load-live-crazy_duel-3',1000000);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39de6f55cb87fbc14:0','escrow','load-live-happy_sichuan-2',1000000);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39de6f55cb87fbc14:1','escrow','load-live-happy_sichuan-4',1000000);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39de6f55cb87fbc14:2','escrow','load-live-happy_sichuan-6',1000000);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39de6f55cb87fbc14:3','escrow','load-live-happy_sichuan-0',1000000);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39e103523af871eb0:0','escrow','load-live-crazy_duel-3',0);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39e103523af871eb0:1','escrow','load-live-crazy_duel-0',0);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39e10431faef6bfd7:0','escrow','load-live-crazy_duel-2',0);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39e10431faef6bfd7:1','escrow','load-live-crazy_duel-1',0);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39e104f2a24a4e831:0','escrow','load-live-crazy_xuezhan-4',1000000);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39e104f2a24a4e831:1','escrow','load-live-crazy_xuezhan-5',1000000);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39e104f2a24a4e831:2','escrow','load-live-crazy_xuezhan-7',1000000);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39e104f2a24a4e831:3','escrow','load-live-crazy_xuezhan-1',1000000);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39e108187496ea4f4:0','escrow','load-live-crazy_xuezhan-2',1000000);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39e108187496ea4f4:1','escrow','load-live-crazy_xuezhan-3',1000000);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39e108187496ea4f4:2','escrow','load-live-crazy_xuezhan-0',1000000);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39e108187496ea4f4:3','escrow','load-live-crazy_xuezhan-6',1000000);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39e103fdd4c803855:0','escrow','load-live-happy_sichuan-1',1000000);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39e103fdd4c803855:1','escrow','load-live-happy_sichuan-5',1000000);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39e103fdd4c803855:2','escrow','load-live-happy_sichuan-3',1000000);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39e103fdd4c803855:3','escrow','load-live-happy_sichuan-7',1000000);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39e10e08a30617c3e:0','escrow','load-live-kaxinwu-4',1000000);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39e10e08a30617c3e:1','escrow','load-live-kaxinwu-2',1000000);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39e10e08a30617c3e:2','escrow','load-live-kaxinwu-6',1000000);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39e10e08a30617c3e:3','escrow','load-live-kaxinwu-7',1000000);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39e10a5d419f2a668:0','escrow','load-live-kaxinwu-0',1000000);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39e10a5d419f2a668:1','escrow','load-live-kaxinwu-3',1000000);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39e10a5d419f2a668:2','escrow','load-live-kaxinwu-1',1000000);
+INSERT INTO "accounts" VALUES('escrow:1a22dd39e10a5d419f2a668:3','escrow','load-live-kaxinwu-5',1000000);
+CREATE TABLE alembic_version (
+	version_num VARCHAR(32) NOT NULL, 
+	CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
+);
+INSERT INTO "alembic_version" VALUES('0001');
+CREATE TABLE attempts (
+	table_id TEXT NOT NULL, 
+	seq INTEGER NOT NULL, 
+	count INTEGER NOT NULL, 
+	PRIMARY KEY (table_id, seq)
+);
+CREATE TABLE dead_letters (
+	table_id TEXT NOT NULL, 
+	seq INTEGER NOT NULL, 
+	reason TEXT NOT NULL, 
+	detail TEXT NOT NULL, 
+	body TEXT NOT NULL, 
+	times INTEGER NOT NULL, 
+	first_at BIGINT NOT NULL, 
+	last_at BIGINT NOT NULL, 
+	resolution TEXT NOT NULL, 
+	PRIMARY KEY (table_id, seq, reason)
+);
+CREATE TABLE entries (
+	id BIGINT NOT NULL, 
+	account TEXT NOT NULL, 
+	coins BIGINT NOT NULL, 
+	balance_after BIGINT, 
+	player TEXT, 
+	player_coins BIGINT NOT NULL, 
+	PRIMARY KEY (id)
+);
+INSERT INTO "entries" VALUES(2,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(3,'wallet:load-done-crazy_xuezhan-3',1000000,1000000,'load-done-crazy_xuezhan-3',1000000);
+INSERT INTO "entries" VALUES(4,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(5,'wallet:load-done-crazy_xuezhan-2',1000000,1000000,'load-done-crazy_xuezhan-2',1000000);
+INSERT INTO "entries" VALUES(6,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(7,'wallet:load-done-crazy_xuezhan-1',1000000,1000000,'load-done-crazy_xuezhan-1',1000000);
+INSERT INTO "entries" VALUES(8,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(9,'wallet:load-done-crazy_xuezhan-0',1000000,1000000,'load-done-crazy_xuezhan-0',1000000);
+INSERT INTO "entries" VALUES(10,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(11,'wallet:load-done-happy_sichuan-0',1000000,1000000,'load-done-happy_sichuan-0',1000000);
+INSERT INTO "entries" VALUES(12,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(13,'wallet:load-done-happy_sichuan-1',1000000,1000000,'load-done-happy_sichuan-1',1000000);
+INSERT INTO "entries" VALUES(14,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(15,'wallet:load-done-happy_sichuan-2',1000000,1000000,'load-done-happy_sichuan-2',1000000);
+INSERT INTO "entries" VALUES(16,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(17,'wallet:load-done-happy_sichuan-3',1000000,1000000,'load-done-happy_sichuan-3',1000000);
+INSERT INTO "entries" VALUES(18,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(19,'wallet:load-done-kaxinwu-0',1000000,1000000,'load-done-kaxinwu-0',1000000);
+INSERT INTO "entries" VALUES(20,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(21,'wallet:load-done-kaxinwu-1',1000000,1000000,'load-done-kaxinwu-1',1000000);
+INSERT INTO "entries" VALUES(22,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(23,'wallet:load-done-kaxinwu-2',1000000,1000000,'load-done-kaxinwu-2',1000000);
+INSERT INTO "entries" VALUES(24,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(25,'wallet:load-done-kaxinwu-3',1000000,1000000,'load-done-kaxinwu-3',1000000);
+INSERT INTO "entries" VALUES(26,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(27,'wallet:load-done-crazy_duel-0',1000000,1000000,'load-done-crazy_duel-0',1000000);
+INSERT INTO "entries" VALUES(28,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(29,'wallet:load-done-crazy_duel-1',1000000,1000000,'load-done-crazy_duel-1',1000000);
+INSERT INTO "entries" VALUES(30,'wallet:load-done-crazy_duel-0',0,1000000,'load-done-crazy_duel-0',0);
+INSERT INTO "entries" VALUES(31,'escrow:1a22dd39612a60ebe8c2e65:0',0,0,NULL,0);
+INSERT INTO "entries" VALUES(32,'wallet:load-done-crazy_duel-1',0,1000000,'load-done-crazy_duel-1',0);
+INSERT INTO "entries" VALUES(33,'escrow:1a22dd39612a60ebe8c2e65:1',0,0,NULL,0);
+INSERT INTO "entries" VALUES(34,'wallet:load-done-crazy_xuezhan-2',-1000000,0,'load-done-crazy_xuezhan-2',0);
+INSERT INTO "entries" VALUES(35,'escrow:1a22dd39612fedea8c27272:0',1000000,1000000,NULL,0);
+INSERT INTO "entries" VALUES(36,'wallet:load-done-crazy_xuezhan-3',-1000000,0,'load-done-crazy_xuezhan-3',0);
+INSERT INTO "entries" VALUES(37,'escrow:1a22dd39612fedea8c27272:1',1000000,1000000,NULL,0);
+INSERT INTO "entries" VALUES(38,'wallet:load-done-crazy_xuezhan-0',-1000000,0,'load-done-crazy_xuezhan-0',0);
+INSERT INTO "entries" VALUES(39,'escrow:1a22dd39612fedea8c27272:2',1000000,1000000,NULL,0);
+INSERT INTO "entries" VALUES(40,'wallet:load-done-crazy_xuezhan-1',-1000000,0,'load-done-crazy_xuezhan-1',0);
+INSERT INTO "entries" VALUES(41,'escrow:1a22dd39612fedea8c27272:3',1000000,1000000,NULL,0);
+INSERT INTO "entries" VALUES(42,'wallet:load-done-kaxinwu-3',-1000000,0,'load-done-kaxinwu-3',0);
+INSERT INTO "entries" VALUES(43,'escrow:1a22dd39612a86105e69a26:0',1000000,1000000,NULL,0);
+INSERT INTO "entries" VALUES(44,'wallet:load-done-kaxinwu-1',-1000000,0,'load-done-kaxinwu-1',0);
+INSERT INTO "entries" VALUES(45,'escrow:1a22dd39612a86105e69a26:1',1000000,1000000,NULL,0);
+INSERT INTO "entries" VALUES(46,'wallet:load-done-kaxinwu-0',-1000000,0,'load-done-kaxinwu-0',0);
+INSERT INTO "entries" VALUES(47,'escrow:1a22dd39612a86105e69a26:2',1000000,1000000,NULL,0);
+INSERT INTO "entries" VALUES(48,'wallet:load-done-kaxinwu-2',-1000000,0,'load-done-kaxinwu-2',0);
+INSERT INTO "entries" VALUES(49,'escrow:1a22dd39612a86105e69a26:3',1000000,1000000,NULL,0);
+INSERT INTO "entries" VALUES(50,'wallet:load-done-happy_sichuan-1',-1000000,0,'load-done-happy_sichuan-1',0);
+INSERT INTO "entries" VALUES(51,'escrow:1a22dd39635047641fb6d0b:0',1000000,1000000,NULL,0);
+INSERT INTO "entries" VALUES(52,'wallet:load-done-happy_sichuan-0',-1000000,0,'load-done-happy_sichuan-0',0);
+INSERT INTO "entries" VALUES(53,'escrow:1a22dd39635047641fb6d0b:1',1000000,1000000,NULL,0);
+INSERT INTO "entries" VALUES(54,'wallet:load-done-happy_sichuan-2',-1000000,0,'load-done-happy_sichuan-2',0);
+INSERT INTO "entries" VALUES(55,'escrow:1a22dd39635047641fb6d0b:2',1000000,1000000,NULL,0);
+INSERT INTO "entries" VALUES(56,'wallet:load-done-happy_sichuan-3',-1000000,0,'load-done-happy_sichuan-3',0);
+INSERT INTO "entries" VALUES(57,'escrow:1a22dd39635047641fb6d0b:3',1000000,1000000,NULL,0);
+INSERT INTO "entries" VALUES(58,'escrow:1a22dd39612a86105e69a26:2',-40,999960,'load-done-kaxinwu-0',-40);
+INSERT INTO "entries" VALUES(59,'escrow:1a22dd39612a86105e69a26:1',40,1000040,'load-done-kaxinwu-1',40);
+INSERT INTO "entries" VALUES(60,'escrow:1a22dd39612a86105e69a26:2',-40,999920,'load-done-kaxinwu-0',-40);
+INSERT INTO "entries" VALUES(61,'escrow:1a22dd39612a86105e69a26:1',40,1000080,'load-done-kaxinwu-1',40);
+INSERT INTO "entries" VALUES(62,'escrow:1a22dd39612fedea8c27272:2',-100,999900,'load-done-crazy_xuezhan-0',-100);
+INSERT INTO "entries" VALUES(63,'escrow:1a22dd39612fedea8c27272:0',100,1000100,'load-done-crazy_xuezhan-2',100);
+INSERT INTO "entries" VALUES(64,'escrow:1a22dd39612fedea8c27272:2',-10,999890,'load-done-crazy_xuezhan-0',-10);
+INSERT INTO "entries" VALUES(65,'escrow:1a22dd39612fedea8c27272:1',10,1000010,'load-done-crazy_xuezhan-3',10);
+INSERT INTO "entries" VALUES(66,'escrow:1a22dd39612fedea8c27272:3',-10,999990,'load-done-crazy_xuezhan-1',-10);
+INSERT INTO "entries" VALUES(67,'escrow:1a22dd39612fedea8c27272:1',10,1000020,'load-done-crazy_xuezhan-3',10);
+INSERT INTO "entries" VALUES(68,'escrow:1a22dd39612a86105e69a26:3',-40,999960,'load-done-kaxinwu-2',-40);
+INSERT INTO "entries" VALUES(69,'escrow:1a22dd39612a86105e69a26:2',40,999960,'load-done-kaxinwu-0',40);
+INSERT INTO "entries" VALUES(70,'escrow:1a22dd39612a86105e69a26:0',-40,999960,'load-done-kaxinwu-3',-40);
+INSERT INTO "entries" VALUES(71,'escrow:1a22dd39612a86105e69a26:1',40,1000120,'load-done-kaxinwu-1',40);
+INSERT INTO "entries" VALUES(72,'escrow:1a22dd39612a86105e69a26:0',-40,999920,'load-done-kaxinwu-3',-40);
+INSERT INTO "entries" VALUES(73,'escrow:1a22dd39612a86105e69a26:2',40,1000000,'load-done-kaxinwu-0',40);
+INSERT INTO "entries" VALUES(74,'escrow:1a22dd39612a86105e69a26:0',-40,999880,'load-done-kaxinwu-3',-40);
+INSERT INTO "entries" VALUES(75,'escrow:1a22dd39612a86105e69a26:3',40,1000000,'load-done-kaxinwu-2',40);
+INSERT INTO "entries" VALUES(76,'escrow:1a22dd39612a86105e69a26:0',-999880,0,NULL,0);
+INSERT INTO "entries" VALUES(77,'wallet:load-done-kaxinwu-3',999880,999880,'load-done-kaxinwu-3',0);
+INSERT INTO "entries" VALUES(78,'escrow:1a22dd39612a86105e69a26:1',-1000120,0,NULL,0);
+INSERT INTO "entries" VALUES(79,'wallet:load-done-kaxinwu-1',1000120,1000120,'load-done-kaxinwu-1',0);
+INSERT INTO "entries" VALUES(80,'escrow:1a22dd39612a86105e69a26:2',-1000000,0,NULL,0);
+INSERT INTO "entries" VALUES(81,'wallet:load-done-kaxinwu-0',1000000,1000000,'load-done-kaxinwu-0',0);
+INSERT INTO "entries" VALUES(82,'escrow:1a22dd39612a86105e69a26:3',-1000000,0,NULL,0);
+INSERT INTO "entries" VALUES(83,'wallet:load-done-kaxinwu-2',1000000,1000000,'load-done-kaxinwu-2',0);
+INSERT INTO "entries" VALUES(84,'escrow:1a22dd39612fedea8c27272:3',-1000,998990,'load-done-crazy_xuezhan-1',-1000);
+INSERT INTO "entries" VALUES(85,'escrow:1a22dd39612fedea8c27272:2',1000,1000890,'load-done-crazy_xuezhan-0',1000);
+INSERT INTO "entries" VALUES(86,'escrow:1a22dd39612fedea8c27272:0',-1000100,0,NULL,0);
+INSERT INTO "entries" VALUES(87,'wallet:load-done-crazy_xuezhan-2',1000100,1000100,'load-done-crazy_xuezhan-2',0);
+INSERT INTO "entries" VALUES(88,'escrow:1a22dd39612fedea8c27272:1',-1000020,0,NULL,0);
+INSERT INTO "entries" VALUES(89,'wallet:load-done-crazy_xuezhan-3',1000020,1000020,'load-done-crazy_xuezhan-3',0);
+INSERT INTO "entries" VALUES(90,'escrow:1a22dd39612fedea8c27272:2',-1000890,0,NULL,0);
+INSERT INTO "entries" VALUES(91,'wallet:load-done-crazy_xuezhan-0',1000890,1000890,'load-done-crazy_xuezhan-0',0);
+INSERT INTO "entries" VALUES(92,'escrow:1a22dd39612fedea8c27272:3',-998990,0,NULL,0);
+INSERT INTO "entries" VALUES(93,'wallet:load-done-crazy_xuezhan-1',998990,998990,'load-done-crazy_xuezhan-1',0);
+INSERT INTO "entries" VALUES(94,'escrow:1a22dd39635047641fb6d0b:1',-18,999982,'load-done-happy_sichuan-0',-18);
+INSERT INTO "entries" VALUES(95,'pool:1a22dd39635047641fb6d0b',18,18,NULL,0);
+INSERT INTO "entries" VALUES(96,'pool:1a22dd39635047641fb6d0b',-18,0,NULL,0);
+INSERT INTO "entries" VALUES(97,'escrow:1a22dd39635047641fb6d0b:0',18,1000018,'load-done-happy_sichuan-1',18);
+INSERT INTO "entries" VALUES(98,'escrow:1a22dd39635047641fb6d0b:0',-1000018,0,NULL,0);
+INSERT INTO "entries" VALUES(99,'wallet:load-done-happy_sichuan-1',1000018,1000018,'load-done-happy_sichuan-1',0);
+INSERT INTO "entries" VALUES(100,'escrow:1a22dd39635047641fb6d0b:1',-999982,0,NULL,0);
+INSERT INTO "entries" VALUES(101,'wallet:load-done-happy_sichuan-0',999982,999982,'load-done-happy_sichuan-0',0);
+INSERT INTO "entries" VALUES(102,'escrow:1a22dd39635047641fb6d0b:2',-1000000,0,NULL,0);
+INSERT INTO "entries" VALUES(103,'wallet:load-done-happy_sichuan-2',1000000,1000000,'load-done-happy_sichuan-2',0);
+INSERT INTO "entries" VALUES(104,'escrow:1a22dd39635047641fb6d0b:3',-1000000,0,NULL,0);
+INSERT INTO "entries" VALUES(105,'wallet:load-done-happy_sichuan-3',1000000,1000000,'load-done-happy_sichuan-3',0);
+INSERT INTO "entries" VALUES(106,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(107,'wallet:load-live-crazy_xuezhan-2',1000000,1000000,'load-live-crazy_xuezhan-2',1000000);
+INSERT INTO "entries" VALUES(108,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(109,'wallet:load-live-crazy_xuezhan-7',1000000,1000000,'load-live-crazy_xuezhan-7',1000000);
+INSERT INTO "entries" VALUES(110,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(111,'wallet:load-live-crazy_xuezhan-5',1000000,1000000,'load-live-crazy_xuezhan-5',1000000);
+INSERT INTO "entries" VALUES(112,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(113,'wallet:load-live-crazy_xuezhan-3',1000000,1000000,'load-live-crazy_xuezhan-3',1000000);
+INSERT INTO "entries" VALUES(114,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(115,'wallet:load-live-crazy_xuezhan-6',1000000,1000000,'load-live-crazy_xuezhan-6',1000000);
+INSERT INTO "entries" VALUES(116,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(117,'wallet:load-live-crazy_xuezhan-4',1000000,1000000,'load-live-crazy_xuezhan-4',1000000);
+INSERT INTO "entries" VALUES(118,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(119,'wallet:load-live-crazy_xuezhan-0',1000000,1000000,'load-live-crazy_xuezhan-0',1000000);
+INSERT INTO "entries" VALUES(120,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(121,'wallet:load-live-crazy_xuezhan-1',1000000,1000000,'load-live-crazy_xuezhan-1',1000000);
+INSERT INTO "entries" VALUES(122,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(123,'wallet:load-live-happy_sichuan-0',1000000,1000000,'load-live-happy_sichuan-0',1000000);
+INSERT INTO "entries" VALUES(124,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(125,'wallet:load-live-happy_sichuan-1',1000000,1000000,'load-live-happy_sichuan-1',1000000);
+INSERT INTO "entries" VALUES(126,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(127,'wallet:load-live-happy_sichuan-2',1000000,1000000,'load-live-happy_sichuan-2',1000000);
+INSERT INTO "entries" VALUES(128,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(129,'wallet:load-live-happy_sichuan-3',1000000,1000000,'load-live-happy_sichuan-3',1000000);
+INSERT INTO "entries" VALUES(130,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(131,'wallet:load-live-happy_sichuan-4',1000000,1000000,'load-live-happy_sichuan-4',1000000);
+INSERT INTO "entries" VALUES(132,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(133,'wallet:load-live-happy_sichuan-5',1000000,1000000,'load-live-happy_sichuan-5',1000000);
+INSERT INTO "entries" VALUES(134,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(135,'wallet:load-live-happy_sichuan-6',1000000,1000000,'load-live-happy_sichuan-6',1000000);
+INSERT INTO "entries" VALUES(136,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(137,'wallet:load-live-happy_sichuan-7',1000000,1000000,'load-live-happy_sichuan-7',1000000);
+INSERT INTO "entries" VALUES(138,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(139,'wallet:load-live-kaxinwu-0',1000000,1000000,'load-live-kaxinwu-0',1000000);
+INSERT INTO "entries" VALUES(140,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(141,'wallet:load-live-kaxinwu-1',1000000,1000000,'load-live-kaxinwu-1',1000000);
+INSERT INTO "entries" VALUES(142,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(143,'wallet:load-live-kaxinwu-2',1000000,1000000,'load-live-kaxinwu-2',1000000);
+INSERT INTO "entries" VALUES(144,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(145,'wallet:load-live-kaxinwu-3',1000000,1000000,'load-live-kaxinwu-3',1000000);
+INSERT INTO "entries" VALUES(146,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(147,'wallet:load-live-kaxinwu-4',1000000,1000000,'load-live-kaxinwu-4',1000000);
+INSERT INTO "entries" VALUES(148,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(149,'wallet:load-live-kaxinwu-5',1000000,1000000,'load-live-kaxinwu-5',1000000);
+INSERT INTO "entries" VALUES(150,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(151,'wallet:load-live-kaxinwu-6',1000000,1000000,'load-live-kaxinwu-6',1000000);
+INSERT INTO "entries" VALUES(152,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(153,'wallet:load-live-kaxinwu-7',1000000,1000000,'load-live-kaxinwu-7',1000000);
+INSERT INTO "entries" VALUES(154,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(155,'wallet:load-live-crazy_duel-0',1000000,1000000,'load-live-crazy_duel-0',1000000);
+INSERT INTO "entries" VALUES(156,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(157,'wallet:load-live-crazy_duel-1',1000000,1000000,'load-live-crazy_duel-1',1000000);
+INSERT INTO "entries" VALUES(158,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(159,'wallet:load-live-crazy_duel-2',1000000,1000000,'load-live-crazy_duel-2',1000000);
+INSERT INTO "entries" VALUES(160,'outside',-1000000,NULL,NULL,0);
+INSERT INTO "entries" VALUES(161,'wallet:load-live-crazy_duel-3',1000000,1000000,'load-live-crazy_duel-3',1000000);
+INSERT INTO "entries" VALUES(162,'wallet:load-live-happy_sichuan-2',-1000000,0,'load-live-happy_sichuan-2',0);
+INSERT INTO "entries" VALUES(163,'escrow:1a22dd39de6f55cb87fbc14:0',1000000,1000000,NULL,0);
+INSERT INTO "entries" VALUES(164,'wallet:load-live-happy_sichuan-4',-1000000,0,'load-live-happy_sichuan-4',0);
+INSERT INTO "entries" VALUES(165,'escrow:1a22dd39de6f55cb87fbc14:1',1000000,1000000,NULL,0);
+INSERT INTO "entries" VALUES(166,'wallet:load-live-happy_sichuan-6',-1000000,0,'load-live-happy_sichuan-6',0);
+INSERT INTO "entries" VALUES(167,'escrow:1a22dd39de6f55cb87fbc14:2',1000000,1000000,NULL,0);
+INSERT INTO "entries" VALUES(168,'wallet:load-live-happy_sichuan-0',-1000000,0,'load-live-happy_sichuan-0',0);
+INSERT INTO "entries" VALUES(169,'escrow:1a22dd39de6f55cb87fbc14:3',1000000,1000000,NULL,0);
+INSERT INTO "entries" VALUES(170,'wallet:load-live-crazy_duel-3',0,1000000,'load-live-crazy_duel-3',0);
+INSERT INTO "entries" VALUES(171,'escrow:1a22dd39e103523af871eb0:0',0,0,NULL,0);
+INSERT INTO "entries" VALUES(172,'wallet:load-live-crazy_duel-0',0,1000000,'load-live-crazy_duel-0',0);
+INSERT INTO "entries" VALUES(173,'escrow:1a22dd39e103523af871eb0:1',0,0,NULL,0);
+INSERT INTO "entries" VALUES(174,'wallet:load-live-crazy_duel-2',0,1000000,'load-live-crazy_duel-2',0);
+INSERT INTO "entries" VALUES(175,'escrow:1a22dd39e10431faef6bfd7:0',0,0,NULL,0);
+INSERT INTO "entries" VALUES(176,'wallet:load-live-crazy_duel-1',0,1000000,'load-live-crazy_duel-1',0);
+INSERT INTO "entries" VALUES(177,'escrow:1a22dd39e10431faef6bfd7:1',0,0,NULL,0);
+INSERT INTO "entries" VALUES(178,'wallet:load-live-crazy_xuezhan-4',-1000000,0,'load-live-crazy_xuezhan-4',0);
+INSERT INTO "entries" VALUES(179,'escrow:1a22dd39e104f2a24a4e831:0',1000000,1000000,NULL,0);
+INSERT INTO "entries" VALUES(180,'wallet:load-live-crazy_xuezhan-5',-1000000,0,'load-live-crazy_xuezhan-5',0);
+INSERT INTO "entries" VALUES(181,'escrow:1a22dd39e104f2a24a4e831:1',1000000,1000000,NULL,0);
+INSERT INTO "entries" VALUES(182,'wallet:load-live-crazy_xuezhan-7',-1000000,0,'load-live-crazy_xuezhan-7',0);
+INSERT INTO "entries" VALUES(183,'escrow:1a22dd39e104f2a24a4e831:2',1000000,1000000,NULL,0);
+INSERT INTO "entries" VALUES(184,'wallet:load-live-crazy_xuezhan-1',-1000000,0,'load-live-crazy_xuezhan-1',0);
+INSERT INTO "entries" VALUES(185,'escrow:1a22dd39e104f2a24a4e831:3',1000000,1000000,NULL,0);
+INSERT INTO "entries" VALUES(186,'wallet:load-live-crazy_xuezhan-2',-1000000,0,'load-live-crazy_xuezhan-2',0);
+INSERT INTO "entries" VALUES(187,'escrow:1a22dd39e108187496ea4f4:0',1000000,1000000,NULL,0);
+INSERT INTO "entries" VALUES(188,'wallet:load-live-crazy_xuezhan-3',-1000000,0,'load-live-crazy_xuezhan-3',0);
+INSERT INTO "entries" VALUES(189,'escrow:1a22dd39e108187496ea4f4:1',1000000,1000000,NULL,0);
+INSERT INTO "entries" VALUES(190,'wallet:load-live-crazy_xuezhan-0',-1000000,0,'load-live-crazy_xuezhan-0',0);
+INSERT INTO "entries" VALUES(191,'escrow:1a22dd39e108187496ea4f4:2',1000000,1000000,NULL,0);
+INSERT INTO "entries" VALUES(192,'wallet:load-live-crazy_xuezhan-6',-1000000,0,'load-live-crazy_xuezhan-6',0);
+INSERT INTO "entries" VALUES(193,'escrow:1a22dd39e108187496ea4f4:3',1000000,1000000,NULL,0);
+INSERT INTO "entries" VALUES(194,'wallet:load-live-happy_sichuan-1',-1000000,0,'load-live-happy_sichuan-1',0);
+INSERT INTO "entries" VALUES(195,'escrow:1a22dd39e103fdd4c803855:0',1000000,1000000,NULL,0);
+INSERT INTO "entries" VALUES(196,'wallet:load-live-happy_sichuan-5',-1000000,0,'load-live-happy_sichuan-5',0);
+INSERT INTO "entries" VALUES(197,'escrow:1a22dd39e103fdd4c803855:1',1000000,1000000,NULL,0);
+INSERT INTO "entries" VALUES(198,'wallet:load-live-happy_sichuan-3',-1000000,0,'load-live-happy_sichuan-3',0);
+INSERT INTO "entries" VALUES(199,'escrow:1a22dd39e103fdd4c803855:2',1000000,1000000,NULL,0);
+INSERT INTO "entries" VALUES(200,'wallet:load-live-happy_sichuan-7',-1000000,0,'load-live-happy_sichuan-7',0);
+INSERT INTO "entries" VALUES(201,'escrow:1a22dd39e103fdd4c803855:3',1000000,1000000,NULL,0);
+INSERT INTO "entries" VALUES(202,'wallet:load-live-kaxinwu-4',-1000000,0,'load-live-kaxinwu-4',0);
+INSERT INTO "entries" VALUES(203,'escrow:1a22dd39e10e08a30617c3e:0',1000000,1000000,NULL,0);
+INSERT INTO "entries" VALUES(204,'wallet:load-live-kaxinwu-2',-1000000,0,'load-live-kaxinwu-2',0);
+INSERT INTO "entries" VALUES(205,'escrow:1a22dd39e10e08a30617c3e:1',1000000,1000000,NULL,0);
+INSERT INTO "entries" VALUES(206,'wallet:load-live-kaxinwu-6',-1000000,0,'load-live-kaxinwu-6',0);
+INSERT INTO "entries" VALUES(207,'escrow:1a22dd39e10e08a30617c3e:2',1000000,1000000,NULL,0);
+INSERT INTO "entries" VALUES(208,'wallet:load-live-kaxinwu-7',-1000000,0,'load-live-kaxinwu-7',0);
+INSERT INTO "entries" VALUES(209,'escrow:1a22dd39e10e08a30617c3e:3',1000000,1000000,NULL,0);
+INSERT INTO "entries" VALUES(210,'wallet:load-live-kaxinwu-0',-1000000,0,'load-live-kaxinwu-0',0);
+INSERT INTO "entries" VALUES(211,'escrow:1a22dd39e10a5d419f2a668:0',1000000,1000000,NULL,0);
+INSERT INTO "entries" VALUES(212,'wallet:load-live-kaxinwu-3',-1000000,0,'load-live-kaxinwu-3',0);
+INSERT INTO "entries" VALUES(213,'escrow:1a22dd39e10a5d419f2a668:1',1000000,1000000,NULL,0);
+INSERT INTO "entries" VALUES(214,'wallet:load-live-kaxinwu-1',-1000000,0,'load-live-kaxinwu-1',0);
+INSERT INTO "entries" VALUES(215,'escrow:1a22dd39e10a5d419f2a668:2',1000000,1000000,NULL,0);
+INSERT INTO "entries" VALUES(216,'wallet:load-live-kaxinwu-5',-1000000,0,'load-live-kaxinwu-5',0);
+INSERT INTO "entries" VALUES(217,'escrow:1a22dd39e10a5d419f2a668:3',1000000,1000000,NULL,0);
+CREATE TABLE holds (
+	match_id TEXT NOT NULL, 
+	seat INTEGER NOT NULL, 
+	table_id TEXT NOT NULL, 
+	player TEXT, 
+	account TEXT NOT NULL, 
+	state TEXT NOT NULL, 
+	stake BIGINT NOT NULL, 
+	returned BIGINT NOT NULL, 
+	pooled BIGINT NOT NULL, 
+	since INTEGER NOT NULL, 
+	PRIMARY KEY (match_id, seat), 
+	CONSTRAINT state_known CHECK (state IN ('held', 'bound', 'left', 'closed', 'void'))
+);
+INSERT INTO "holds" VALUES('1a22dd39612a60ebe8c2e65',0,'1a22dd39612a60ebe8c2e65','load-done-crazy_duel-0','escrow:1a22dd39612a60ebe8c2e65:0','closed',0,0,0,0);
+INSERT INTO "holds" VALUES('1a22dd39612a60ebe8c2e65',1,'1a22dd39612a60ebe8c2e65','load-done-crazy_duel-1','escrow:1a22dd39612a60ebe8c2e65:1','closed',0,0,0,0);
+INSERT INTO "holds" VALUES('1a22dd39612fedea8c27272',0,'1a22dd39612fedea8c27272','load-done-crazy_xuezhan-2','escrow:1a22dd39612fedea8c27272:0','closed',1000000,1000100,0,0);
+INSERT INTO "holds" VALUES('1a22dd39612fedea8c27272',1,'1a22dd39612fedea8c27272','load-done-crazy_xuezhan-3','escrow:1a22dd39612fedea8c27272:1','closed',1000000,1000020,0,0);
+INSERT INTO "holds" VALUES('1a22dd39612fedea8c27272',2,'1a22dd39612fedea8c27272','load-done-crazy_xuezhan-0','escrow:1a22dd39612fedea8c27272:2','closed',1000000,1000890,0,0);
+INSERT INTO "holds" VALUES('1a22dd39612fedea8c27272',3,'1a22dd39612fedea8c27272','load-done-crazy_xuezhan-1','escrow:1a22dd39612fedea8c27272:3','closed',1000000,998990,0,0);
+INSERT INTO "holds" VALUES('1a22dd39612a86105e69a26',0,'1a22dd39612a86105e69a26','load-done-kaxinwu-3','escrow:1a22dd39612a86105e69a26:0','closed',1000000,999880,0,0);
+INSERT INTO "holds" VALUES('1a22dd39612a86105e69a26',1,'1a22dd39612a86105e69a26','load-done-kaxinwu-1','escrow:1a22dd39612a86105e69a26:1','closed',1000000,1000120,0,0);
+INSERT INTO "holds" VALUES('1a22dd39612a86105e69a26',2,'1a22dd39612a86105e69a26','load-done-kaxinwu-0','escrow:1a22dd39612a86105e69a26:2','closed',1000000,1000000,0,0);
+INSERT INTO "holds" VALUES('1a22dd39612a86105e69a26',3,'1a22dd39612a86105e69a26','load-done-kaxinwu-2','escrow:1a22dd39612a86105e69a26:3','closed',1000000,1000000,0,0);
+INSERT INTO "holds" VALUES('1a22dd39635047641fb6d0b',0,'1a22dd39635047641fb6d0b','load-done-happy_sichuan-1','escrow:1a22dd39635047641fb6d0b:0','closed',1000000,1000018,0,0);
+INSERT INTO "holds" VALUES('1a22dd39635047641fb6d0b',1,'1a22dd39635047641fb6d0b','load-done-happy_sichuan-0','escrow:1a22dd39635047641fb6d0b:1','closed',1000000,999982,0,0);
+INSERT INTO "holds" VALUES('1a22dd39635047641fb6d0b',2,'1a22dd39635047641fb6d0b','load-done-happy_sichuan-2','escrow:1a22dd39635047641fb6d0b:2','closed',1000000,1000000,0,0);
+INSERT INTO "holds" VALUES('1a22dd39635047641fb6d0b',3,'1a22dd39635047641fb6d0b','load-done-happy_sichuan-3','escrow:1a22dd39635047641fb6d0b:3','closed',1000000,1000000,0,0);
+INSERT INTO "holds" VALUES('1a22dd39de6f55cb87fbc14',0,'1a22dd39de6f55cb87fbc14','load-live-happy_sichuan-2','escrow:1a22dd39de6f55cb87fbc14:0','bound',1000000,0,0,0);
+INSERT INTO "holds" VALUES('1a22dd39de6f55cb87fbc14',1,'1a22dd39de6f55cb87fbc14','load-live-happy_sichuan-4','escrow:1a22dd39de6f55cb87fbc14:1','bound',1000000,0,0,0);
+INSERT INTO "holds" VALUES('1a22dd39de6f55cb87fbc14',2,'1a22dd39de6f55cb87fbc14','load-live-happy_sichuan-6','escrow:1a22dd39de6f55cb87fbc14:2','bound',1000000,0,0,0);
+INSERT INTO "holds" VALUES('1a22dd39de6f55cb87fbc14',3,'1a22dd39de6f55cb87fbc14','load-live-happy_sichuan-0','escrow:1a22dd39de6f55cb87fbc14:3','bound',1000000,0,0,0);
+INSERT INTO "holds" VALUES('1a22dd39e103523af871eb0',0,'1a22dd39e103523af871eb0','load-live-crazy_duel-3','escrow:1a22dd39e103523af871eb0:0','bound',0,0,0,0);
+INSERT INTO "holds" VALUES('1a22dd39e103523af871eb0',1,'1a22dd39e103523af871eb0','load-live-crazy_duel-0','escrow:1a22dd39e103523af871eb0:1','bound',0,0,0,0);
+INSERT INTO "holds" VALUES('1a22dd39e10431faef6bfd7',0,'1a22dd39e10431faef6bfd7','load-live-crazy_duel-2','escrow:1a22dd39e10431faef6bfd7:0','bound',0,0,0,0);
+INSERT INTO "holds" VALUES('1a22dd39e10431faef6bfd7',1,'1a22dd39e10431faef6bfd7','load-live-crazy_duel-1','escrow:1a22dd39e10431faef6bfd7:1','bound',0,0,0,0);
+INSERT INTO "holds" VALUES('1a22dd39e104f2a24a4e831',0,'1a22dd39e104f2a24a4e831','load-live-crazy_xuezhan-4','escrow:1a22dd39e104f2a24a4e831:0','bound',1000000,0,0,0);
+INSERT INTO "holds" VALUES('1a22dd39e104f2a24a4e831',1,'1a22dd39e104f2a24a4e831','load-live-crazy_xuezhan-5','escrow:1a22dd39e104f2a24a4e831:1','bound',1000000,0,0,0);
+INSERT INTO "holds" VALUES('1a22dd39e104f2a24a4e831',2,'1a22dd39e104f2a24a4e831','load-live-crazy_xuezhan-7','escrow:1a22dd39e104f2a24a4e831:2','bound',1000000,0,0,0);
+INSERT INTO "holds" VALUES('1a22dd39e104f2a24a4e831',3,'1a22dd39e104f2a24a4e831','load-live-crazy_xuezhan-1','escrow:1a22dd39e104f2a24a4e831:3','bound',1000000,0,0,0);
+INSERT INTO "holds" VALUES('1a22dd39e108187496ea4f4',0,'1a22dd39e108187496ea4f4','load-live-crazy_xuezhan-2','escrow:1a22dd39e108187496ea4f4:0','bound',1000000,0,0,0);
+INSERT INTO "holds" VALUES('1a22dd39e108187496ea4f4',1,'1a22dd39e108187496ea4f4','load-live-crazy_xuezhan-3','escrow:1a22dd39e108187496ea4f4:1','bound',1000000,0,0,0);
+INSERT INTO "holds" VALUES('1a22dd39e108187496ea4f4',2,'1a22dd39e108187496ea4f4','load-live-crazy_xuezhan-0','escrow:1a22dd39e108187496ea4f4:2','bound',1000000,0,0,0);
+INSERT INTO "holds" VALUES('1a22dd39e108187496ea4f4',3,'1a22dd39e108187496ea4f4','load-live-crazy_xuezhan-6','escrow:1a22dd39e108187496ea4f4:3','bound',1000000,0,0,0);
+INSERT INTO "holds" VALUES('1a22dd39e103fdd4c803855',0,'1a22dd39e103fdd4c803855','load-live-happy_sichuan-1','escrow:1a22dd39e103fdd4c803855:0','bound',1000000,0,0,0);
+INSERT INTO "holds" VALUES('1a22dd39e103fdd4c803855',1,'1a22dd39e103fdd4c803855','load-live-happy_sichuan-5','escrow:1a22dd39e103fdd4c803855:1','bound',1000000,0,0,0);
+INSERT INTO "holds" VALUES('1a22dd39e103fdd4c803855',2,'1a22dd39e103fdd4c803855','load-live-happy_sichuan-3','escrow:1a22dd39e103fdd4c803855:2','bound',1000000,0,0,0);
+INSERT INTO "holds" VALUES('1a22dd39e103fdd4c803855',3,'1a22dd39e103fdd4c803855','load-live-happy_sichuan-7','escrow:1a22dd39e103fdd4c803855:3','bound',1000000,0,0,0);
+INSERT INTO "holds" VALUES('1a22dd39e10e08a30617c3e',0,'1a22dd39e10e08a30617c3e','load-live-kaxinwu-4','escrow:1a22dd39e10e08a30617c3e:0','bound',1000000,0,0,0);
+INSERT INTO "holds" VALUES('1a22dd39e10e08a30617c3e',1,'1a22dd39e10e08a30617c3e','load-live-kaxinwu-2','escrow:1a22dd39e10e08a30617c3e:1','bound',1000000,0,0,0);
+INSERT INTO "holds" VALUES('1a22dd39e10e08a30617c3e',2,'1a22dd39e10e08a30617c3e','load-live-kaxinwu-6','escrow:1a22dd39e10e08a30617c3e:2','bound',1000000,0,0,0);
+INSERT INTO "holds" VALUES('1a22dd39e10e08a30617c3e',3,'1a22dd39e10e08a30617c3e','load-live-kaxinwu-7','escrow:1a22dd39e10e08a30617c3e:3','bound',1000000,0,0,0);
+INSERT INTO "holds" VALUES('1a22dd39e10a5d419f2a668',0,'1a22dd39e10a5d419f2a668','load-live-kaxinwu-0','escrow:1a22dd39e10a5d419f2a668:0','bound',1000000,0,0,0);
+INSERT INTO "holds" VALUES('1a22dd39e10a5d419f2a668',1,'1a22dd39e10a5d419f2a668','load-live-kaxinwu-3','escrow:1a22dd39e10a5d419f2a668:1','bound',1000000,0,0,0);
+INSERT INTO "holds" VALUES('1a22dd39e10a5d419f2a668',2,'1a22dd39e10a5d419f2a668','load-live-kaxinwu-1','escrow:1a22dd39e10a5d419f2a668:2','bound',1000000,0,0,0);
+INSERT INTO "holds" VALUES('1a22dd39e10a5d419f2a668',3,'1a22dd39e10a5d419f2a668','load-live-kaxinwu-5','escrow:1a22dd39e10a5d419f2a668:3','bound',1000000,0,0,0);
+CREATE TABLE items (
+	table_id TEXT NOT NULL, 
+	seq INTEGER NOT NULL, 
+	kind TEXT NOT NULL, 
+	body TEXT NOT NULL, 
+	hash TEXT NOT NULL, 
+	state TEXT NOT NULL, 
+	outcome TEXT, 
+	stored_at BIGINT NOT NULL, 
+	settled_at BIGINT, 
+	PRIMARY KEY (table_id, seq), 
+	CONSTRAINT state_known CHECK (state IN ('stored', 'applied', 'refused', 'void'))
+);
+INSERT INTO "items" VALUES('1a22dd39612a60ebe8c2e65',1,'open','{"kind":"open","room":"crazy_duel/rating","seats":[{"player":"load-done-crazy_duel-0","seat":0},{"player":"load-done-crazy_duel-1","seat":1}]}','6930071a283aec7dd312e4dd47d3d48d76adac94609b37940558d0b7e9e9e010','applied','{"seq":1,"kind":"open","result":"applied","reason":"","moves":[],"change":[],"money":[0,0],"short":[],"ratings":[]}',1796065171,1796065171);
+INSERT INTO "items" VALUES('1a22dd39612fedea8c27272',1,'open','{"kind":"open","room":"crazy_xuezhan/mayou","seats":[{"player":"load-done-crazy_xuezhan-2","seat":0},{"player":"load-done-crazy_xuezhan-3","seat":1},{"player":"load-done-crazy_xuezhan-0","seat":2},{"player":"load-done-crazy_xuezhan-1","seat":3}]}','d18ca6d6f933a7beab000d44cf602573e3c1473f5a05e3e2f777650e752ab6a8','applied','{"seq":1,"kind":"open","result":"applied","reason":"","moves":[],"change":[],"money":[1000000,1000000,1000000,1000000],"short":[],"ratings":[]}',1796065171,1796065171);
+INSERT INTO "items" VALUES('1a22dd39612a86105e69a26',1,'open','{"kind":"open","room":"kaxinwu/coins","seats":[{"player":"load-done-kaxinwu-3","seat":0},{"player":"load-done-kaxinwu-1","seat":1},{"player":"load-done-kaxinwu-0","seat":2},{"player":"load-done-kaxinwu-2","seat":3}]}','444b74a18557fa599664f4df218fe27dfd1c640aa553a3ded5c698d751fc7b4c','applied','{"seq":1,"kind":"open","result":"applied","reason":"","moves":[],"change":[],"money":[1000000,1000000,1000000,1000000],"short":[],"ratings":[]}',1796065171,1796065171);
+INSERT INTO "items" VALUES('1a22dd39635047641fb6d0b',1,'open','{"kind":"open","room":"happy_sichuan/open","seats":[{"player":"load-done-happy_sichuan-1","seat":0},{"player":"load-done-happy_sichuan-0","seat":1},{"player":"load-done-happy_sichuan-2","seat":2},{"player":"load-done-happy_sichuan-3","seat":3}]}','7d96345a22d4cace2900756a0df42ea5baae32d06aeeba7c3ead0d29a132633e','applied','{"seq":1,"kind":"open","result":"applied","reason":"","moves":[],"change":[],"money":[1000000,1000000,1000000,1000000],"short":[],"ratings":[]}',1796065171,1796065171);
+INSERT INTO "items" VALUES('1a22dd39612a60ebe8c2e65',2,'hand_end','{"causes":[],"hand":1,"kind":"hand_end","points":[],"rate":0,"rating":[-1,1]}','06bbe032196e23d0d5d90373b28a66f8dd7caca8d0eb3d63a4e1104d2540b00d','applied','{"seq":2,"kind":"hand_end","result":"applied","reason":"","moves":[],"change":[],"money":[0,0],"short":[],"ratings":[0,1]}',1796065171,1796065171);
+INSERT INTO "items" VALUES('1a22dd39612a60ebe8c2e65',3,'close','{"kind":"close","reason":"left"}','ae74ed26e8ddcb287649bc3985d83aa902122a6727d9b305543f919281e4f17f','applied','{"seq":3,"kind":"close","result":"applied","reason":"","moves":[],"change":[],"money":[0,0],"short":[],"ratings":[]}',1796065171,1796065171);
+INSERT INTO "items" VALUES('1a22dd39612a86105e69a26',2,'stage','{"base":20,"cause":"win","claims":[{"multiple":2,"payee":1,"payer":2}],"hand":1,"kind":"stage","stage":0}','e36d1b21a64535baaf2df865dff0cf51caf36fbe3aed4b4e8f0017026d895a15','applied','{"seq":2,"kind":"stage","result":"applied","reason":"","moves":[{"payer":2,"payee":1,"coins":40}],"change":[],"money":[1000000,1000040,999960,1000000],"short":[],"ratings":[]}',1796065171,1796065171);
+INSERT INTO "items" VALUES('1a22dd39612a86105e69a26',3,'stage','{"base":20,"cause":"win","claims":[{"multiple":2,"payee":1,"payer":2}],"hand":1,"kind":"stage","stage":1}','8c8f8b26653cffba1c406b2c4bea5bd895c8530d0ce96f3451e6a466b9c93e5c','applied','{"seq":3,"kind":"stage","result":"applied","reason":"","moves":[{"payer":2,"payee":1,"coins":40}],"change":[],"money":[1000000,1000080,999920,1000000],"short":[],"ratings":[]}',1796065171,1796065171);
+INSERT INTO "items" VALUES('1a22dd39612fedea8c27272',2,'stage','{"base":1,"cause":"win","claims":[{"multiple":100,"payee":0,"payer":2}],"hand":1,"kind":"stage","stage":0}','39e15f464e4dd6903ac3485e4106f57f16f5fb22662ac3b8df0e1ab2babb4786','applied','{"seq":2,"kind":"stage","result":"applied","reason":"","moves":[{"payer":2,"payee":0,"coins":100}],"change":[],"money":[1000100,1000000,999900,1000000],"short":[],"ratings":[]}',1796065171,1796065171);
+INSERT INTO "items" VALUES('1a22dd39612fedea8c27272',3,'stage','{"base":1,"cause":"win","claims":[{"multiple":10,"payee":1,"payer":2},{"multiple":10,"payee":1,"payer":3}],"hand":1,"kind":"stage","stage":1}','148d32860aa3e368b93f16f982f476bbff8d1bf9f59f7ac629376fbf1a300803','applied','{"seq":3,"kind":"stage","result":"applied","reason":"","moves":[{"payer":2,"payee":1,"coins":10},{"payer":3,"payee":1,"coins":10}],"change":[],"money":[1000100,1000020,999890,999990],"short":[],"ratings":[]}',1796065171,1796065171);
+INSERT INTO "items" VALUES('1a22dd39612a86105e69a26',4,'stage','{"base":20,"cause":"win","claims":[{"multiple":2,"payee":2,"payer":3}],"hand":1,"kind":"stage","stage":2}','e683f9d65753aba1659c6f148dd18654f7cd56d4ecbd64bf475e073728d665d2','applied','{"seq":4,"kind":"stage","result":"applied","reason":"","moves":[{"payer":3,"payee":2,"coins":40}],"change":[],"money":[1000000,1000080,999960,999960],"short":[],"ratings":[]}',1796065171,1796065171);
+INSERT INTO "items" VALUES('1a22dd39612a86105e69a26',5,'stage','{"base":20,"cause":"not_ready","claims":[{"multiple":2,"payee":1,"payer":0},{"multiple":2,"payee":2,"payer":0},{"multiple":2,"payee":3,"payer":0}],"hand":1,"kind":"stage","stage":3}','d8fc5e3f2f69c97d0116f292e09c79ea21bb74e5c182e5ffcc13b8ce092e7056','applied','{"seq":5,"kind":"stage","result":"applied","reason":"","moves":[{"payer":0,"payee":1,"coins":40},{"payer":0,"payee":2,"coins":40},{"payer":0,"payee":3,"coins":40}],"change":[],"money":[999880,1000120,1000000,1000000],"short":[],"ratings":[]}',1796065171,1796065171);
+INSERT INTO "items" VALUES('1a22dd39612a86105e69a26',6,'close','{"kind":"close","reason":"finished"}','4a3e022d2a6ca558b49989bc8117a3d5c11add2423cf6612825e246f94430d1c','applied','{"seq":6,"kind":"close","result":"applied","reason":"","moves":[],"change":[],"money":[0,0,0,0],"short":[],"ratings":[]}',1796065171,1796065171);
+INSERT INTO "items" VALUES('1a22dd39612fedea8c27272',4,'stage','{"base":1,"cause":"win","claims":[{"multiple":1000,"payee":2,"payer":3}],"hand":1,"kind":"stage","stage":2}','fb58369dc9de519adc861e634978f7a16b2c8e206be04f0ddefedc1222a5ae70','applied','{"seq":4,"kind":"stage","result":"applied","reason":"","moves":[{"payer":3,"payee":2,"coins":1000}],"change":[],"money":[1000100,1000020,1000890,998990],"short":[],"ratings":[]}',1796065171,1796065171);
+INSERT INTO "items" VALUES('1a22dd39612fedea8c27272',5,'close','{"kind":"close","reason":"finished"}','4a3e022d2a6ca558b49989bc8117a3d5c11add2423cf6612825e246f94430d1c','applied','{"seq":5,"kind":"close","result":"applied","reason":"","moves":[],"change":[],"money":[0,0,0,0],"short":[],"ratings":[]}',1796065171,1796065171);
+INSERT INTO "items" VALUES('1a22dd39635047641fb6d0b',2,'hand_end','{"causes":[{"cause":"kong","claims":[{"multiple":6,"payee":0,"payer":2}]},{"cause":"win","claims":[{"multiple":12,"payee":0,"payer":3}]},{"cause":"not_ready","claims":[{"multiple":6,"payee":2,"payer":1},{"multiple":12,"payee":3,"payer":1}]}],"hand":1,"kind":"hand_end","points":[18,-18,0,0],"rate":1,"rating":[]}','1e002a2bd1d175bf0ded4facdc641bb0d62a2d7d380477ac6e7de2fea78f6d51','applied','{"seq":2,"kind":"hand_end","result":"applied","reason":"","moves":[],"change":[18,-18,0,0],"money":[1000018,999982,1000000,1000000],"short":[],"ratings":[]}',1796065171,1796065171);
+INSERT INTO "items" VALUES('1a22dd39635047641fb6d0b',3,'close','{"kind":"close","reason":"finished"}','4a3e022d2a6ca558b49989bc8117a3d5c11add2423cf6612825e246f94430d1c','applied','{"seq":3,"kind":"close","result":"applied","reason":"","moves":[],"change":[],"money":[0,0,0,0],"short":[],"ratings":[]}',1796065171,1796065171);
+INSERT INTO "items" VALUES('1a22dd39de6f55cb87fbc14',1,'open','{"kind":"open","room":"happy_sichuan/open","seats":[{"player":"load-live-happy_sichuan-2","seat":0},{"player":"load-live-happy_sichuan-4","seat":1},{"player":"load-live-happy_sichuan-6","seat":2},{"player":"load-live-happy_sichuan-0","seat":3}]}','82ca376d12444f56feeae7576f3b0a4b20e27ddfe57eef40f27af60e111a433d','applied','{"seq":1,"kind":"open","result":"applied","reason":"","moves":[],"change":[],"money":[1000000,1000000,1000000,1000000],"short":[],"ratings":[]}',1796065173,1796065173);
+INSERT INTO "items" VALUES('1a22dd39e103523af871eb0',1,'open','{"kind":"open","room":"crazy_duel/rating","seats":[{"player":"load-live-crazy_duel-3","seat":0},{"player":"load-live-crazy_duel-0","seat":1}]}','f7be733becaa10635c0dd5c5743ba3125b3db839f5d388dcb1600de2971ad723','applied','{"seq":1,"kind":"open","result":"applied","reason":"","moves":[],"change":[],"money":[0,0],"short":[],"ratings":[]}',1796065173,1796065173);
+INSERT INTO "items" VALUES('1a22dd39e103fdd4c803855',1,'open','{"kind":"open","room":"happy_sichuan/open","seats":[{"player":"load-live-happy_sichuan-1","seat":0},{"player":"load-live-happy_sichuan-5","seat":1},{"player":"load-live-happy_sichuan-3","seat":2},{"player":"load-live-happy_sichuan-7","seat":3}]}','bfd554c89e6ab2fd749a337b015f1f685bb2739b3d3ae4ab3159d1eaeecb6f33','applied','{"seq":1,"kind":"open","result":"applied","reason":"","moves":[],"change":[],"money":[1000000,1000000,1000000,1000000],"short":[],"ratings":[]}',1796065173,1796065173);
+INSERT INTO "items" VALUES('1a22dd39e10431faef6bfd7',1,'open','{"kind":"open","room":"crazy_duel/rating","seats":[{"player":"load-live-crazy_duel-2","seat":0},{"player":"load-live-crazy_duel-1","seat":1}]}','17c6c671307c6d2239564e63d84b9a366a3844c82440b605de56a47c6818408b','applied','{"seq":1,"kind":"open","result":"applied","reason":"","moves":[],"change":[],"money":[0,0],"short":[],"ratings":[]}',1796065173,1796065173);
+INSERT INTO "items" VALUES('1a22dd39e104f2a24a4e831',1,'open','{"kind":"open","room":"crazy_xuezhan/mayou","seats":[{"player":"load-live-crazy_xuezhan-4","seat":0},{"player":"load-live-crazy_xuezhan-5","seat":1},{"player":"load-live-crazy_xuezhan-7","seat":2},{"player":"load-live-crazy_xuezhan-1","seat":3}]}','b7997c9cf8d7924a71edfda0c1fab146aebd8812c448f24a6c84dde1214157d6','applied','{"seq":1,"kind":"open","result":"applied","reason":"","moves":[],"change":[],"money":[1000000,1000000,1000000,1000000],"short":[],"ratings":[]}',1796065173,1796065173);
+INSERT INTO "items" VALUES('1a22dd39e108187496ea4f4',1,'open','{"kind":"open","room":"crazy_xuezhan/mayou","seats":[{"player":"load-live-crazy_xuezhan-2","seat":0},{"player":"load-live-crazy_xuezhan-3","seat":1},{"player":"load-live-crazy_xuezhan-0","seat":2},{"player":"load-live-crazy_xuezhan-6","seat":3}]}','374a274d87ce3ebf66dff5c97383880cc32b26f916448ae21bf2f522dcde1657','applied','{"seq":1,"kind":"open","result":"applied","reason":"","moves":[],"change":[],"money":[1000000,1000000,1000000,1000000],"short":[],"ratings":[]}',1796065173,1796065173);
+INSERT INTO "items" VALUES('1a22dd39e10a5d419f2a668',1,'open','{"kind":"open","room":"kaxinwu/coins","seats":[{"player":"load-live-kaxinwu-0","seat":0},{"player":"load-live-kaxinwu-3","seat":1},{"player":"load-live-kaxinwu-1","seat":2},{"player":"load-live-kaxinwu-5","seat":3}]}','0ad3acee181abee46ca3b9c4401b47b8d659098e38ac3ccd6e2b1fd4d6e254a4','applied','{"seq":1,"kind":"open","result":"applied","reason":"","moves":[],"change":[],"money":[1000000,1000000,1000000,1000000],"short":[],"ratings":[]}',1796065173,1796065173);
+INSERT INTO "items" VALUES('1a22dd39e10e08a30617c3e',1,'open','{"kind":"open","room":"kaxinwu/coins","seats":[{"player":"load-live-kaxinwu-4","seat":0},{"player":"load-live-kaxinwu-2","seat":1},{"player":"load-live-kaxinwu-6","seat":2},{"player":"load-live-kaxinwu-7","seat":3}]}','89b21f9eaf0e35be411136ae37f9001dfaa51fa32298c8b9b7c78b919e30555e','applied','{"seq":1,"kind":"open","result":"applied","reason":"","moves":[],"change":[],"money":[1000000,1000000,1000000,1000000],"short":[],"ratings":[]}',1796065173,1796065173);
+CREATE TABLE operator_actions (
+	id INTEGER NOT NULL, 
+	at BIGINT NOT NULL, 
+	action TEXT NOT NULL, 
+	table_id TEXT NOT NULL, 
+	seq INTEGER NOT NULL, 
+	who TEXT NOT NULL, 
+	why TEXT NOT NULL, 
+	PRIMARY KEY (id)
+);
+CREATE TABLE rating_changes (
+	table_id TEXT NOT NULL, 
+	seq INTEGER NOT NULL, 
+	player TEXT NOT NULL, 
+	game TEXT NOT NULL, 
+	change BIGINT NOT NULL, 
+	at BIGINT NOT NULL, 
+	PRIMARY KEY (table_id, seq, player)
+);
+INSERT INTO "rating_changes" VALUES('1a22dd39612a60ebe8c2e65',2,'load-done-crazy_duel-0','crazy_duel',0,1796065171);
+INSERT INTO "rating_changes" VALUES('1a22dd39612a60ebe8c2e65',2,'load-done-crazy_duel-1','crazy_duel',1,1796065171);
+CREATE TABLE ratings (
+	player TEXT NOT NULL, 
+	game TEXT NOT NULL, 
+	points BIGINT NOT NULL, 
+	PRIMARY KEY (player, game)
+);
+INSERT INTO "ratings" VALUES('load-done-crazy_duel-0','crazy_duel',0);
+INSERT INTO "ratings" VALUES('load-done-crazy_duel-1','crazy_duel',1);
+CREATE TABLE requests (
+	"key" TEXT NOT NULL, 
+	hash TEXT NOT NULL, 
+	outcome TEXT NOT NULL, 
+	wallet BIGINT NOT NULL, 
+	at BIGINT NOT NULL, 
+	PRIMARY KEY ("key")
+);
+INSERT INTO "requests" VALUES('load-done-crazy_xuezhan-3-funds','a876dfbfc34ef94c8b1669512f986a395fe3e7c0e3993d6b2a150609c8d37988','done',1000000,1796065170);
+INSERT INTO "requests" VALUES('load-done-crazy_xuezhan-2-funds','9f02365d8eca6b56687ad8352e0301552d4e7914c73f1597594eed3c83cbaa65','done',1000000,1796065170);
+INSERT INTO "requests" VALUES('load-done-crazy_xuezhan-1-funds','21d93686a023240d1454a4ad5cac3d436646d5a4d386b0e54462549d789032e2','done',1000000,1796065170);
+INSERT INTO "requests" VALUES('load-done-crazy_xuezhan-0-funds','c3b0145d10edc711c6fd0e4fb0f9abcf0bd6a4dcf37cbd3a073ef8d7f452969b','done',1000000,1796065170);
+INSERT INTO "requests" VALUES('load-done-happy_sichuan-0-funds','8dfef705e2b6b3290e2ce185b6fe519adfea7aae4069cadce284e8462c252891','done',1000000,1796065170);
+INSERT INTO "requests" VALUES('load-done-happy_sichuan-1-funds','c74a6385efc9fd23f6da1827658443da052e25dc34de8e35211edd63b9e88ecc','done',1000000,1796065170);
+INSERT INTO "requests" VALUES('load-done-happy_sichuan-2-funds','4e33443b8373313e2b7cbfdee29c3405898467394bdd35264275d8e1c5f20d32','done',1000000,1796065170);
+INSERT INTO "requests" VALUES('load-done-happy_sichuan-3-funds','498acaa705f81dfb89a893a9b8a64ccf3981b206f36de6e44ed46ffdbb5099a4','done',1000000,1796065170);
+INSERT INTO "requests" VALUES('load-done-kaxinwu-0-funds','2509810c9c2deafa7b7914641d289c66160838cecfbf28141eeb9bde4331d432','done',1000000,1796065170);
+INSERT INTO "requests" VALUES('load-done-kaxinwu-1-funds','0c42629656d543b8474d60dee384ca62960683f89127741966b01ff380067f74','done',1000000,1796065170);
+INSERT INTO "requests" VALUES('load-done-kaxinwu-2-funds','fc90bc4f98b64dfc8863a8e727db8e90fe2d7e4c7e238978d4b72eff756d8487','done',1000000,1796065170);
+INSERT INTO "requests" VALUES('load-done-kaxinwu-3-funds','7ad2782a27477cda1a68b39afefe97261a8ffcc61cc7ff2a217cee2283b5c02a','done',1000000,1796065170);
+INSERT INTO "requests" VALUES('load-done-crazy_duel-0-funds','88b027cf882e84c444b2bd559d432125bbdf434b1bfb88b4b5ad3de8d23b2640','done',1000000,1796065170);
+INSERT INTO "requests" VALUES('load-done-crazy_duel-1-funds','c87c5fddb8d9ba5796d8faad6bb2b59e20434114a7cd7b3ba24ecf0f07cd227f','done',1000000,1796065170);
+INSERT INTO "requests" VALUES('load-live-crazy_xuezhan-2-funds','419b023464faed23f51f7360778b3d5fa34070a979121355d7754f2f34a05369','done',1000000,1796065172);
+INSERT INTO "requests" VALUES('load-live-crazy_xuezhan-7-funds','4011ceb6d989a90ed4e61aaca07e6fc584a2dc22008b6e9ab875d10b7cf4782e','done',1000000,1796065172);
+INSERT INTO "requests" VALUES('load-live-crazy_xuezhan-5-funds','4600e546b582b33bada9176e57baa43d1aca3f006620b0105d30ae8e98b8ab15','done',1000000,1796065172);
+INSERT INTO "requests" VALUES('load-live-crazy_xuezhan-3-funds','a3faa4db70dac8c41548febbf94447787aa3e98f828749f626dcc747137b7624','done',1000000,1796065172);
+INSERT INTO "requests" VALUES('load-live-crazy_xuezhan-6-funds','719035311e66feea01ccd4917a4e826f4cb4a70d6d03979a43f2278260ad1395','done',1000000,1796065172);
+INSERT INTO "requests" VALUES('load-live-crazy_xuezhan-4-funds','8f4d76a947c5b03f1c0421372224e147193ffe86c7d5b37b1459cacc932a2cac','done',1000000,1796065172);
+INSERT INTO "requests" VALUES('load-live-crazy_xuezhan-0-funds','605f66f9d20deca15f49fb81e220796fcb705d5ac46f11a0c72f5b9c8077b417','done',1000000,1796065172);
+INSERT INTO "requests" VALUES('load-live-crazy_xuezhan-1-funds','5612663a5cec404b329ed7d6d9d4d8047a57979833765c2d5f5b56222dcdfe8e','done',1000000,1796065172);
+INSERT INTO "requests" VALUES('load-live-happy_sichuan-0-funds','9f95100af407e07f7b57d77ce8a36c857b00f2c595895d8e1942cca66df72291','done',1000000,1796065172);
+INSERT INTO "requests" VALUES('load-live-happy_sichuan-1-funds','0792e697c5f11fb636535f29bb45551f043e9893302b70f7807806c9a7937e31','done',1000000,1796065172);
+INSERT INTO "requests" VALUES('load-live-happy_sichuan-2-funds','dcb52409adb559a5667f10b34af058756a00ef7c3281e3e2b40fcd4fec3dbc22','done',1000000,1796065172);
+INSERT INTO "requests" VALUES('load-live-happy_sichuan-3-funds','dcf9b3b8edd950110784f9e783446b74d211f513910b0a39dc4d517697587216','done',1000000,1796065172);
+INSERT INTO "requests" VALUES('load-live-happy_sichuan-4-funds','15c535e0cf84509ab34c4d60a7eff21af59a07fd10e66d7e6b81cacf8e50fb29','done',1000000,1796065172);
+INSERT INTO "requests" VALUES('load-live-happy_sichuan-5-funds','7ade600d6fa15dd71045b73baaf227117a390f81a0441fa0e29fad84e891760a','done',1000000,1796065172);
+INSERT INTO "requests" VALUES('load-live-happy_sichuan-6-funds','8ab05d65eeb8093b62426dec3bca1daff0793ebc9136ec2cc0333dafd6772b2f','done',1000000,1796065172);
+INSERT INTO "requests" VALUES('load-live-happy_sichuan-7-funds','3b386c244902efb208f95ac95f4a3f85d598c285ff3c2cca2d51601ea5c79629','done',1000000,1796065172);
+INSERT INTO "requests" VALUES('load-live-kaxinwu-0-funds','3d146a1f0659dea872df2d1a1d8c7b9f2ec371228fe85012828e83077d6e3c51','done',1000000,1796065172);
+INSERT INTO "requests" VALUES('load-live-kaxinwu-1-funds','6682cd7628e0ee6edf3168992aa037d44445b57c18b2b68ec1c2f72010dbf949','done',1000000,1796065172);
+INSERT INTO "requests" VALUES('load-live-kaxinwu-2-funds','b4a286b00339d0cc7c34241e518f7616560e7b028025f63a0ec1f8ddf5b57dc0','done',1000000,1796065172);
+INSERT INTO "requests" VALUES('load-live-kaxinwu-3-funds','332c6145dc112738be521938e9857f5d42e0b3cc7e75244a55176c6edd0c929e','done',1000000,1796065172);
+INSERT INTO "requests" VALUES('load-live-kaxinwu-4-funds','484403023a2c9b5ee83ef5f549045fd6a9917fe0613d401776bc956c611186ae','done',1000000,1796065172);
+INSERT INTO "requests" VALUES('load-live-kaxinwu-5-funds','e5acdc56cc3224684032efa6a881e6eef7f41e613fe7948109fe5e3264047446','done',1000000,1796065172);
+INSERT INTO "requests" VALUES('load-live-kaxinwu-6-funds','ab28a4737148842c2b92b71aee4dc69f9520daed67a72164bb8e9ed3d972d546','done',1000000,1796065172);
+INSERT INTO "requests" VALUES('load-live-kaxinwu-7-funds','d05fc0d60857e3e62ce0f8dff26f9b79fc3cb3cd1f5b0ad9dd01eb296ab20611','done',1000000,1796065172);
+INSERT INTO "requests" VALUES('load-live-crazy_duel-0-funds','419a8789a286abde265dd272a261269d9729f2b7b630f9c89a74055666ee34f9','done',1000000,1796065172);
+INSERT INTO "requests" VALUES('load-live-crazy_duel-1-funds','ff261967677102ebffea918ce4563a219b79c608db7ffcda42ce24019f96c9d8','done',1000000,1796065172);
+INSERT INTO "requests" VALUES('load-live-crazy_duel-2-funds','f651d5bf1102ca41a0f73156e9beb5da4f7ae93f60e25f7366dadc204a5e85f0','done',1000000,1796065172);
+INSERT INTO "requests" VALUES('load-live-crazy_duel-3-funds','8ba65000388aa0cbe51ba5eb83602de1bd53f2a81089984945cbe1c6ab03480a','done',1000000,1796065172);
+CREATE TABLE tables (
+	id TEXT NOT NULL, 
+	state TEXT NOT NULL, 
+	head INTEGER NOT NULL, 
+	stuck TEXT NOT NULL, 
+	created_at BIGINT NOT NULL, 
+	room_id TEXT, 
+	game TEXT, 
+	policy TEXT, 
+	base BIGINT, 
+	entry BIGINT, 
+	needed BIGINT, 
+	lock BIGINT, 
+	rated BOOLEAN, 
+	PRIMARY KEY (id), 
+	CONSTRAINT state_known CHECK (state IN ('new', 'held', 'open', 'closed', 'void', 'joined'))
+);
+INSERT INTO "tables" VALUES('1a22dd39612a60ebe8c2e65','closed',3,'',1796065170,'crazy_duel/rating','crazy_duel','stage',0,0,0,0,1);
+INSERT INTO "tables" VALUES('1a22dd39612fedea8c27272','closed',5,'',1796065170,'crazy_xuezhan/mayou','crazy_xuezhan','stage',1,100,1000,NULL,0);
+INSERT INTO "tables" VALUES('1a22dd39612a86105e69a26','closed',6,'',1796065171,'kaxinwu/coins','kaxinwu','stage',20,50,3000,NULL,0);
+INSERT INTO "tables" VALUES('1a22dd39635047641fb6d0b','closed',3,'',1796065171,'happy_sichuan/open','happy_sichuan','pooled',1,50,3000,NULL,0);
+INSERT INTO "tables" VALUES('1a22dd39de6f55cb87fbc14','open',1,'',1796065173,'happy_sichuan/open','happy_sichuan','pooled',1,50,3000,NULL,0);
+INSERT INTO "tables" VALUES('1a22dd39e103523af871eb0','open',1,'',1796065173,'crazy_duel/rating','crazy_duel','stage',0,0,0,0,1);
+INSERT INTO "tables" VALUES('1a22dd39e10431faef6bfd7','open',1,'',1796065173,'crazy_duel/rating','crazy_duel','stage',0,0,0,0,1);
+INSERT INTO "tables" VALUES('1a22dd39e104f2a24a4e831','open',1,'',1796065173,'crazy_xuezhan/mayou','crazy_xuezhan','stage',1,100,1000,NULL,0);
+INSERT INTO "tables" VALUES('1a22dd39e108187496ea4f4','open',1,'',1796065173,'crazy_xuezhan/mayou','crazy_xuezhan','stage',1,100,1000,NULL,0);
+INSERT INTO "tables" VALUES('1a22dd39e103fdd4c803855','open',1,'',1796065173,'happy_sichuan/open','happy_sichuan','pooled',1,50,3000,NULL,0);
+INSERT INTO "tables" VALUES('1a22dd39e10e08a30617c3e','open',1,'',1796065173,'kaxinwu/coins','kaxinwu','stage',20,50,3000,NULL,0);
+INSERT INTO "tables" VALUES('1a22dd39e10a5d419f2a668','open',1,'',1796065173,'kaxinwu/coins','kaxinwu','stage',20,50,3000,NULL,0);
+CREATE TABLE transfers (
+	id BIGINT NOT NULL, 
+	at BIGINT NOT NULL, 
+	payer TEXT NOT NULL, 
+	payee TEXT NOT NULL, 
+	coins BIGINT NOT NULL, 
+	cause TEXT NOT NULL, 
+	table_id TEXT NOT NULL, 
+	seq INTEGER NOT NULL, 
+	hand INTEGER NOT NULL, 
+	multiple BIGINT NOT NULL, 
+	owed BIGINT NOT NULL, 
+	text TEXT NOT NULL, 
+	PRIMARY KEY (id), 
+	CONSTRAINT coins_not_negative CHECK (coins >= 0), 
+	CONSTRAINT two_accounts CHECK (payer <> payee)
+);
+INSERT INTO "transfers" VALUES(1,1796065170,'outside','wallet:load-done-crazy_xuezhan-3',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(2,1796065170,'outside','wallet:load-done-crazy_xuezhan-2',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(3,1796065170,'outside','wallet:load-done-crazy_xuezhan-1',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(4,1796065170,'outside','wallet:load-done-crazy_xuezhan-0',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(5,1796065170,'outside','wallet:load-done-happy_sichuan-0',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(6,1796065170,'outside','wallet:load-done-happy_sichuan-1',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(7,1796065170,'outside','wallet:load-done-happy_sichuan-2',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(8,1796065170,'outside','wallet:load-done-happy_sichuan-3',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(9,1796065170,'outside','wallet:load-done-kaxinwu-0',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(10,1796065170,'outside','wallet:load-done-kaxinwu-1',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(11,1796065170,'outside','wallet:load-done-kaxinwu-2',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(12,1796065170,'outside','wallet:load-done-kaxinwu-3',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(13,1796065170,'outside','wallet:load-done-crazy_duel-0',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(14,1796065170,'outside','wallet:load-done-crazy_duel-1',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(15,1796065170,'wallet:load-done-crazy_duel-0','escrow:1a22dd39612a60ebe8c2e65:0',0,'stake','1a22dd39612a60ebe8c2e65',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(16,1796065170,'wallet:load-done-crazy_duel-1','escrow:1a22dd39612a60ebe8c2e65:1',0,'stake','1a22dd39612a60ebe8c2e65',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(17,1796065170,'wallet:load-done-crazy_xuezhan-2','escrow:1a22dd39612fedea8c27272:0',1000000,'stake','1a22dd39612fedea8c27272',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(18,1796065170,'wallet:load-done-crazy_xuezhan-3','escrow:1a22dd39612fedea8c27272:1',1000000,'stake','1a22dd39612fedea8c27272',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(19,1796065170,'wallet:load-done-crazy_xuezhan-0','escrow:1a22dd39612fedea8c27272:2',1000000,'stake','1a22dd39612fedea8c27272',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(20,1796065170,'wallet:load-done-crazy_xuezhan-1','escrow:1a22dd39612fedea8c27272:3',1000000,'stake','1a22dd39612fedea8c27272',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(21,1796065171,'wallet:load-done-kaxinwu-3','escrow:1a22dd39612a86105e69a26:0',1000000,'stake','1a22dd39612a86105e69a26',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(22,1796065171,'wallet:load-done-kaxinwu-1','escrow:1a22dd39612a86105e69a26:1',1000000,'stake','1a22dd39612a86105e69a26',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(23,1796065171,'wallet:load-done-kaxinwu-0','escrow:1a22dd39612a86105e69a26:2',1000000,'stake','1a22dd39612a86105e69a26',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(24,1796065171,'wallet:load-done-kaxinwu-2','escrow:1a22dd39612a86105e69a26:3',1000000,'stake','1a22dd39612a86105e69a26',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(25,1796065171,'wallet:load-done-happy_sichuan-1','escrow:1a22dd39635047641fb6d0b:0',1000000,'stake','1a22dd39635047641fb6d0b',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(26,1796065171,'wallet:load-done-happy_sichuan-0','escrow:1a22dd39635047641fb6d0b:1',1000000,'stake','1a22dd39635047641fb6d0b',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(27,1796065171,'wallet:load-done-happy_sichuan-2','escrow:1a22dd39635047641fb6d0b:2',1000000,'stake','1a22dd39635047641fb6d0b',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(28,1796065171,'wallet:load-done-happy_sichuan-3','escrow:1a22dd39635047641fb6d0b:3',1000000,'stake','1a22dd39635047641fb6d0b',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(29,1796065171,'escrow:1a22dd39612a86105e69a26:2','escrow:1a22dd39612a86105e69a26:1',40,'win','1a22dd39612a86105e69a26',2,1,2,0,'');
+INSERT INTO "transfers" VALUES(30,1796065171,'escrow:1a22dd39612a86105e69a26:2','escrow:1a22dd39612a86105e69a26:1',40,'win','1a22dd39612a86105e69a26',3,1,2,0,'');
+INSERT INTO "transfers" VALUES(31,1796065171,'escrow:1a22dd39612fedea8c27272:2','escrow:1a22dd39612fedea8c27272:0',100,'win','1a22dd39612fedea8c27272',2,1,100,0,'');
+INSERT INTO "transfers" VALUES(32,1796065171,'escrow:1a22dd39612fedea8c27272:2','escrow:1a22dd39612fedea8c27272:1',10,'win','1a22dd39612fedea8c27272',3,1,10,0,'');
+INSERT INTO "transfers" VALUES(33,1796065171,'escrow:1a22dd39612fedea8c27272:3','escrow:1a22dd39612fedea8c27272:1',10,'win','1a22dd39612fedea8c27272',3,1,10,0,'');
+INSERT INTO "transfers" VALUES(34,1796065171,'escrow:1a22dd39612a86105e69a26:3','escrow:1a22dd39612a86105e69a26:2',40,'win','1a22dd39612a86105e69a26',4,1,2,0,'');
+INSERT INTO "transfers" VALUES(35,1796065171,'escrow:1a22dd39612a86105e69a26:0','escrow:1a22dd39612a86105e69a26:1',40,'not_ready','1a22dd39612a86105e69a26',5,1,2,0,'');
+INSERT INTO "transfers" VALUES(36,1796065171,'escrow:1a22dd39612a86105e69a26:0','escrow:1a22dd39612a86105e69a26:2',40,'not_ready','1a22dd39612a86105e69a26',5,1,2,0,'');
+INSERT INTO "transfers" VALUES(37,1796065171,'escrow:1a22dd39612a86105e69a26:0','escrow:1a22dd39612a86105e69a26:3',40,'not_ready','1a22dd39612a86105e69a26',5,1,2,0,'');
+INSERT INTO "transfers" VALUES(38,1796065171,'escrow:1a22dd39612a86105e69a26:0','wallet:load-done-kaxinwu-3',999880,'returned','1a22dd39612a86105e69a26',6,0,0,0,'finished');
+INSERT INTO "transfers" VALUES(39,1796065171,'escrow:1a22dd39612a86105e69a26:1','wallet:load-done-kaxinwu-1',1000120,'returned','1a22dd39612a86105e69a26',6,0,0,0,'finished');
+INSERT INTO "transfers" VALUES(40,1796065171,'escrow:1a22dd39612a86105e69a26:2','wallet:load-done-kaxinwu-0',1000000,'returned','1a22dd39612a86105e69a26',6,0,0,0,'finished');
+INSERT INTO "transfers" VALUES(41,1796065171,'escrow:1a22dd39612a86105e69a26:3','wallet:load-done-kaxinwu-2',1000000,'returned','1a22dd39612a86105e69a26',6,0,0,0,'finished');
+INSERT INTO "transfers" VALUES(42,1796065171,'escrow:1a22dd39612fedea8c27272:3','escrow:1a22dd39612fedea8c27272:2',1000,'win','1a22dd39612fedea8c27272',4,1,1000,0,'');
+INSERT INTO "transfers" VALUES(43,1796065171,'escrow:1a22dd39612fedea8c27272:0','wallet:load-done-crazy_xuezhan-2',1000100,'returned','1a22dd39612fedea8c27272',5,0,0,0,'finished');
+INSERT INTO "transfers" VALUES(44,1796065171,'escrow:1a22dd39612fedea8c27272:1','wallet:load-done-crazy_xuezhan-3',1000020,'returned','1a22dd39612fedea8c27272',5,0,0,0,'finished');
+INSERT INTO "transfers" VALUES(45,1796065171,'escrow:1a22dd39612fedea8c27272:2','wallet:load-done-crazy_xuezhan-0',1000890,'returned','1a22dd39612fedea8c27272',5,0,0,0,'finished');
+INSERT INTO "transfers" VALUES(46,1796065171,'escrow:1a22dd39612fedea8c27272:3','wallet:load-done-crazy_xuezhan-1',998990,'returned','1a22dd39612fedea8c27272',5,0,0,0,'finished');
+INSERT INTO "transfers" VALUES(47,1796065171,'escrow:1a22dd39635047641fb6d0b:1','pool:1a22dd39635047641fb6d0b',18,'hand','1a22dd39635047641fb6d0b',2,1,18,0,'not_ready -18');
+INSERT INTO "transfers" VALUES(48,1796065171,'pool:1a22dd39635047641fb6d0b','escrow:1a22dd39635047641fb6d0b:0',18,'hand','1a22dd39635047641fb6d0b',2,1,18,0,'kong +6, win +12');
+INSERT INTO "transfers" VALUES(49,1796065171,'escrow:1a22dd39635047641fb6d0b:0','wallet:load-done-happy_sichuan-1',1000018,'returned','1a22dd39635047641fb6d0b',3,0,0,0,'finished');
+INSERT INTO "transfers" VALUES(50,1796065171,'escrow:1a22dd39635047641fb6d0b:1','wallet:load-done-happy_sichuan-0',999982,'returned','1a22dd39635047641fb6d0b',3,0,0,0,'finished');
+INSERT INTO "transfers" VALUES(51,1796065171,'escrow:1a22dd39635047641fb6d0b:2','wallet:load-done-happy_sichuan-2',1000000,'returned','1a22dd39635047641fb6d0b',3,0,0,0,'finished');
+INSERT INTO "transfers" VALUES(52,1796065171,'escrow:1a22dd39635047641fb6d0b:3','wallet:load-done-happy_sichuan-3',1000000,'returned','1a22dd39635047641fb6d0b',3,0,0,0,'finished');
+INSERT INTO "transfers" VALUES(53,1796065172,'outside','wallet:load-live-crazy_xuezhan-2',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(54,1796065172,'outside','wallet:load-live-crazy_xuezhan-7',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(55,1796065172,'outside','wallet:load-live-crazy_xuezhan-5',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(56,1796065172,'outside','wallet:load-live-crazy_xuezhan-3',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(57,1796065172,'outside','wallet:load-live-crazy_xuezhan-6',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(58,1796065172,'outside','wallet:load-live-crazy_xuezhan-4',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(59,1796065172,'outside','wallet:load-live-crazy_xuezhan-0',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(60,1796065172,'outside','wallet:load-live-crazy_xuezhan-1',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(61,1796065172,'outside','wallet:load-live-happy_sichuan-0',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(62,1796065172,'outside','wallet:load-live-happy_sichuan-1',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(63,1796065172,'outside','wallet:load-live-happy_sichuan-2',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(64,1796065172,'outside','wallet:load-live-happy_sichuan-3',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(65,1796065172,'outside','wallet:load-live-happy_sichuan-4',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(66,1796065172,'outside','wallet:load-live-happy_sichuan-5',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(67,1796065172,'outside','wallet:load-live-happy_sichuan-6',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(68,1796065172,'outside','wallet:load-live-happy_sichuan-7',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(69,1796065172,'outside','wallet:load-live-kaxinwu-0',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(70,1796065172,'outside','wallet:load-live-kaxinwu-1',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(71,1796065172,'outside','wallet:load-live-kaxinwu-2',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(72,1796065172,'outside','wallet:load-live-kaxinwu-3',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(73,1796065172,'outside','wallet:load-live-kaxinwu-4',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(74,1796065172,'outside','wallet:load-live-kaxinwu-5',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(75,1796065172,'outside','wallet:load-live-kaxinwu-6',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(76,1796065172,'outside','wallet:load-live-kaxinwu-7',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(77,1796065172,'outside','wallet:load-live-crazy_duel-0',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(78,1796065172,'outside','wallet:load-live-crazy_duel-1',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(79,1796065172,'outside','wallet:load-live-crazy_duel-2',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(80,1796065172,'outside','wallet:load-live-crazy_duel-3',1000000,'deposit','',0,0,0,0,'load');
+INSERT INTO "transfers" VALUES(81,1796065173,'wallet:load-live-happy_sichuan-2','escrow:1a22dd39de6f55cb87fbc14:0',1000000,'stake','1a22dd39de6f55cb87fbc14',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(82,1796065173,'wallet:load-live-happy_sichuan-4','escrow:1a22dd39de6f55cb87fbc14:1',1000000,'stake','1a22dd39de6f55cb87fbc14',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(83,1796065173,'wallet:load-live-happy_sichuan-6','escrow:1a22dd39de6f55cb87fbc14:2',1000000,'stake','1a22dd39de6f55cb87fbc14',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(84,1796065173,'wallet:load-live-happy_sichuan-0','escrow:1a22dd39de6f55cb87fbc14:3',1000000,'stake','1a22dd39de6f55cb87fbc14',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(85,1796065173,'wallet:load-live-crazy_duel-3','escrow:1a22dd39e103523af871eb0:0',0,'stake','1a22dd39e103523af871eb0',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(86,1796065173,'wallet:load-live-crazy_duel-0','escrow:1a22dd39e103523af871eb0:1',0,'stake','1a22dd39e103523af871eb0',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(87,1796065173,'wallet:load-live-crazy_duel-2','escrow:1a22dd39e10431faef6bfd7:0',0,'stake','1a22dd39e10431faef6bfd7',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(88,1796065173,'wallet:load-live-crazy_duel-1','escrow:1a22dd39e10431faef6bfd7:1',0,'stake','1a22dd39e10431faef6bfd7',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(89,1796065173,'wallet:load-live-crazy_xuezhan-4','escrow:1a22dd39e104f2a24a4e831:0',1000000,'stake','1a22dd39e104f2a24a4e831',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(90,1796065173,'wallet:load-live-crazy_xuezhan-5','escrow:1a22dd39e104f2a24a4e831:1',1000000,'stake','1a22dd39e104f2a24a4e831',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(91,1796065173,'wallet:load-live-crazy_xuezhan-7','escrow:1a22dd39e104f2a24a4e831:2',1000000,'stake','1a22dd39e104f2a24a4e831',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(92,1796065173,'wallet:load-live-crazy_xuezhan-1','escrow:1a22dd39e104f2a24a4e831:3',1000000,'stake','1a22dd39e104f2a24a4e831',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(93,1796065173,'wallet:load-live-crazy_xuezhan-2','escrow:1a22dd39e108187496ea4f4:0',1000000,'stake','1a22dd39e108187496ea4f4',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(94,1796065173,'wallet:load-live-crazy_xuezhan-3','escrow:1a22dd39e108187496ea4f4:1',1000000,'stake','1a22dd39e108187496ea4f4',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(95,1796065173,'wallet:load-live-crazy_xuezhan-0','escrow:1a22dd39e108187496ea4f4:2',1000000,'stake','1a22dd39e108187496ea4f4',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(96,1796065173,'wallet:load-live-crazy_xuezhan-6','escrow:1a22dd39e108187496ea4f4:3',1000000,'stake','1a22dd39e108187496ea4f4',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(97,1796065173,'wallet:load-live-happy_sichuan-1','escrow:1a22dd39e103fdd4c803855:0',1000000,'stake','1a22dd39e103fdd4c803855',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(98,1796065173,'wallet:load-live-happy_sichuan-5','escrow:1a22dd39e103fdd4c803855:1',1000000,'stake','1a22dd39e103fdd4c803855',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(99,1796065173,'wallet:load-live-happy_sichuan-3','escrow:1a22dd39e103fdd4c803855:2',1000000,'stake','1a22dd39e103fdd4c803855',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(100,1796065173,'wallet:load-live-happy_sichuan-7','escrow:1a22dd39e103fdd4c803855:3',1000000,'stake','1a22dd39e103fdd4c803855',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(101,1796065173,'wallet:load-live-kaxinwu-4','escrow:1a22dd39e10e08a30617c3e:0',1000000,'stake','1a22dd39e10e08a30617c3e',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(102,1796065173,'wallet:load-live-kaxinwu-2','escrow:1a22dd39e10e08a30617c3e:1',1000000,'stake','1a22dd39e10e08a30617c3e',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(103,1796065173,'wallet:load-live-kaxinwu-6','escrow:1a22dd39e10e08a30617c3e:2',1000000,'stake','1a22dd39e10e08a30617c3e',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(104,1796065173,'wallet:load-live-kaxinwu-7','escrow:1a22dd39e10e08a30617c3e:3',1000000,'stake','1a22dd39e10e08a30617c3e',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(105,1796065173,'wallet:load-live-kaxinwu-0','escrow:1a22dd39e10a5d419f2a668:0',1000000,'stake','1a22dd39e10a5d419f2a668',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(106,1796065173,'wallet:load-live-kaxinwu-3','escrow:1a22dd39e10a5d419f2a668:1',1000000,'stake','1a22dd39e10a5d419f2a668',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(107,1796065173,'wallet:load-live-kaxinwu-1','escrow:1a22dd39e10a5d419f2a668:2',1000000,'stake','1a22dd39e10a5d419f2a668',0,0,0,0,'');
+INSERT INTO "transfers" VALUES(108,1796065173,'wallet:load-live-kaxinwu-5','escrow:1a22dd39e10a5d419f2a668:3',1000000,'stake','1a22dd39e10a5d419f2a668',0,0,0,0,'');
+CREATE INDEX accounts_with_coins ON accounts (player) WHERE player IS NOT NULL AND balance > 0;
+CREATE INDEX entries_of_player ON entries (player, id) WHERE player IS NOT NULL;
+CREATE INDEX tables_stuck ON tables (id) WHERE stuck != '';
+CREATE INDEX holds_of_table ON holds (table_id);
+CREATE UNIQUE INDEX one_occupancy ON holds (player) WHERE player IS NOT NULL AND state IN ('held', 'bound');
+CREATE INDEX items_unsettled ON items (stored_at) WHERE state = 'stored';
+CREATE TRIGGER transfers_no_update BEFORE UPDATE ON transfers BEGIN SELECT RAISE(ABORT, 'transfers is append-only'); END;
+CREATE TRIGGER transfers_no_delete BEFORE DELETE ON transfers BEGIN SELECT RAISE(ABORT, 'transfers is append-only'); END;
+CREATE TRIGGER entries_no_update BEFORE UPDATE ON entries BEGIN SELECT RAISE(ABORT, 'entries is append-only'); END;
+CREATE TRIGGER entries_no_delete BEFORE DELETE ON entries BEGIN SELECT RAISE(ABORT, 'entries is append-only'); END;
+CREATE TRIGGER requests_no_update BEFORE UPDATE ON requests BEGIN SELECT RAISE(ABORT, 'requests is append-only'); END;
+CREATE TRIGGER requests_no_delete BEFORE DELETE ON requests BEGIN SELECT RAISE(ABORT, 'requests is append-only'); END;
+CREATE TRIGGER rating_changes_no_update BEFORE UPDATE ON rating_changes BEGIN SELECT RAISE(ABORT, 'rating_changes is append-only'); END;
+CREATE TRIGGER rating_changes_no_delete BEFORE DELETE ON rating_changes BEGIN SELECT RAISE(ABORT, 'rating_changes is append-only'); END;
+CREATE TRIGGER operator_actions_no_update BEFORE UPDATE ON operator_actions BEGIN SELECT RAISE(ABORT, 'operator_actions is append-only'); END;
+CREATE TRIGGER operator_actions_no_delete BEFORE DELETE ON operator_actions BEGIN SELECT RAISE(ABORT, 'operator_actions is append-only'); END;
+CREATE TRIGGER items_settled_no_update BEFORE UPDATE ON items WHEN OLD.state <> 'stored' BEGIN SELECT RAISE(ABORT, 'a settled item never changes'); END;
+CREATE TRIGGER items_settled_no_delete BEFORE DELETE ON items WHEN OLD.state <> 'stored' BEGIN SELECT RAISE(ABORT, 'a settled item never changes'); END;
+COMMIT;

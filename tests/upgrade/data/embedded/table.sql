@@ -1,0 +1,465 @@
+BEGIN TRANSACTION;
+CREATE TABLE alembic_version (
+	version_num VARCHAR(32) NOT NULL, 
+	CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
+);
+INSERT INTO "alembic_version" VALUES('0001');
+CREATE TABLE journal (
+	table_num BIGINT NOT NULL, 
+	seq BIGINT NOT NULL, 
+	epoch BIGINT NOT NULL, 
+	kind TEXT NOT NULL, 
+	seat SMALLINT NOT NULL, 
+	action_id BIGINT NOT NULL, 
+	auto SMALLINT NOT NULL, 
+	body TEXT NOT NULL, 
+	digest TEXT, 
+	PRIMARY KEY (table_num, seq)
+);
+INSERT INTO "journal" VALUES(1,1,1,'open',-1,0,0,'{"players":["load-done-crazy_duel-0","load-done-crazy_duel-1"],"room":{"base":0,"bots":{"level":"greedy","pause_ms":0,"wait_seconds":5.0},"break_seconds":0.3,"claim_window_ms":0,"contribution_seconds":1.0,"entry":0,"game":"crazy_duel","hands":10,"id":"rating","idle_seconds":600.0,"lock":0,"min_coins":0,"name":"\u666e\u901a\u573a","options":{},"players":2,"rated":true,"refill_seconds":0.0,"spectator_delay_seconds":0.0,"turn_seconds":15.0},"rules":"crazy_duel/1"}',NULL);
+INSERT INTO "journal" VALUES(2,1,1,'open',-1,0,0,'{"players":["load-done-crazy_xuezhan-2","load-done-crazy_xuezhan-3","load-done-crazy_xuezhan-0","load-done-crazy_xuezhan-1"],"room":{"base":1,"bots":{"level":"greedy","pause_ms":0,"wait_seconds":5.0},"break_seconds":0.3,"claim_window_ms":0,"contribution_seconds":1.0,"entry":100,"game":"crazy_xuezhan","hands":1,"id":"mayou","idle_seconds":600.0,"lock":"all","min_coins":1000,"name":"\u9ebb\u53cb","options":{},"players":4,"rated":false,"refill_seconds":0.0,"spectator_delay_seconds":0.0,"turn_seconds":15.0},"rules":"crazy_xuezhan/1"}',NULL);
+INSERT INTO "journal" VALUES(3,1,1,'open',-1,0,0,'{"players":["load-done-kaxinwu-3","load-done-kaxinwu-1","load-done-kaxinwu-0","load-done-kaxinwu-2"],"room":{"base":20,"bots":{"level":"greedy","pause_ms":0,"wait_seconds":5.0},"break_seconds":0.3,"claim_window_ms":0,"contribution_seconds":1.0,"entry":50,"game":"kaxinwu","hands":1,"id":"coins","idle_seconds":600.0,"lock":"all","min_coins":3000,"name":"\u91d1\u5e01\u573a","options":{},"players":4,"rated":false,"refill_seconds":0.0,"spectator_delay_seconds":0.0,"turn_seconds":15.0},"rules":"kaxinwu/1"}',NULL);
+INSERT INTO "journal" VALUES(4,1,1,'open',-1,0,0,'{"players":["load-done-happy_sichuan-1","load-done-happy_sichuan-0","load-done-happy_sichuan-2","load-done-happy_sichuan-3"],"room":{"base":1,"bots":{"level":"greedy","pause_ms":0,"wait_seconds":5.0},"break_seconds":0.3,"claim_window_ms":0,"contribution_seconds":1.0,"entry":50,"game":"happy_sichuan","hands":1,"id":"open","idle_seconds":600.0,"lock":"all","min_coins":3000,"name":"\u4e0d\u5c01\u9876","options":{},"players":4,"rated":false,"refill_seconds":0.0,"spectator_delay_seconds":0.0,"turn_seconds":15.0},"rules":"happy_sichuan/1"}',NULL);
+INSERT INTO "journal" VALUES(1,2,1,'settled',-1,0,0,'{"seq":1,"kind":"open","result":"applied","reason":"","moves":[],"change":[],"money":[0,0],"short":[],"ratings":[]}',NULL);
+INSERT INTO "journal" VALUES(1,3,1,'commit',-1,0,0,'{"hand":1,"hashes":["4ad6a6d2cc4227327183901a344335e20009c100778549453e5807282d20981c","17c4ffd1907a442d2cbec9e4847f181e63514c890b8ba05295d9f03758f94a76"],"key":"k1","nonce":"b01837434d091ea7ea96b3d32ee6a75e"}',NULL);
+INSERT INTO "journal" VALUES(2,2,1,'settled',-1,0,0,'{"seq":1,"kind":"open","result":"applied","reason":"","moves":[],"change":[],"money":[1000000,1000000,1000000,1000000],"short":[],"ratings":[]}',NULL);
+INSERT INTO "journal" VALUES(2,3,1,'commit',-1,0,0,'{"hand":1,"hashes":["53a412e4640482d0fdd0c0efa2407737bd00ac0cea2f50155e657ab02e2ee75c","661bfead1e8cf31444df316b1ec69d6b54c0986a53754dc74b32cc9930f9ed01","c4995e9d93504cdcf7832a5640a9d2c1e5aa3e1cf468eb0cbf60efeb9023e8a1","2999362e5335c01c6fa27ebd54dfa8c08a4c6b2b7258148371f9d07f1a54c55a"],"key":"k1","nonce":"0d2488dd214316a79a01de81a92a9be3"}',NULL);
+INSERT INTO "journal" VALUES(1,4,1,'reveal',0,0,0,'{"bytes":"f627577f0c55a5a23f3f207300dde657"}',NULL);
+INSERT INTO "journal" VALUES(1,5,1,'reveal',1,0,0,'{"bytes":"20b9fa33036f71397ab0e71eaf232d4b"}',NULL);
+INSERT INTO "journal" VALUES(1,6,1,'deal',-1,0,0,'{"rules":"crazy_duel/1"}',NULL);
+INSERT INTO "journal" VALUES(2,4,1,'reveal',0,0,0,'{"bytes":"388226a2f52a8a5377af487b411358a5"}',NULL);
+INSERT INTO "journal" VALUES(2,5,1,'reveal',1,0,0,'{"bytes":"adec002fb7dd4ae972d45537517c5ad1"}',NULL);
+INSERT INTO "journal" VALUES(2,6,1,'reveal',2,0,0,'{"bytes":"a9586b788258d488d33022cad4e8d3e5"}',NULL);
+INSERT INTO "journal" VALUES(2,7,1,'reveal',3,0,0,'{"bytes":"63b870751f475df06b9d2acd9958aa2e"}',NULL);
+INSERT INTO "journal" VALUES(2,8,1,'deal',-1,0,0,'{"rules":"crazy_xuezhan/1"}',NULL);
+INSERT INTO "journal" VALUES(1,7,1,'act',1,-8392686777270753665,0,'["play",-1,[4,6,7],"triple"]',NULL);
+INSERT INTO "journal" VALUES(2,9,1,'act',0,5145009092356674816,0,'["void",2]',NULL);
+INSERT INTO "journal" VALUES(2,10,1,'act',1,-2929748043173737558,0,'["void",2]',NULL);
+INSERT INTO "journal" VALUES(2,11,1,'act',2,-6790962647478134339,0,'["void",1]',NULL);
+INSERT INTO "journal" VALUES(2,12,1,'act',3,3967846612019048502,0,'["void",1]',NULL);
+INSERT INTO "journal" VALUES(1,8,1,'act',0,-543204090032186148,0,'["play",-1,[12,13,14],"triple"]',NULL);
+INSERT INTO "journal" VALUES(2,13,1,'act',0,-3704995956978977134,0,'["exchange",-1,[21,22,24],""]',NULL);
+INSERT INTO "journal" VALUES(2,14,1,'act',1,-3134748306049451932,0,'["exchange",-1,[0,3,5],""]',NULL);
+INSERT INTO "journal" VALUES(2,15,1,'act',2,7148139100399331196,0,'["exchange",-1,[10,16,17],""]',NULL);
+INSERT INTO "journal" VALUES(2,16,1,'act',3,3614849329980835583,0,'["exchange",-1,[19,20,20],""]',NULL);
+INSERT INTO "journal" VALUES(1,9,1,'act',1,-408214122540259107,0,'["play",-1,[8,8,10,11],"bomb"]',NULL);
+INSERT INTO "journal" VALUES(2,17,1,'act',0,-3026463557531354024,0,'["discard",10]',NULL);
+INSERT INTO "journal" VALUES(1,10,1,'act',0,6835460479007350685,0,'["play",-1,[0,1,1,2,3,3],"bomb"]',NULL);
+INSERT INTO "journal" VALUES(2,18,1,'act',1,-1419649089500472466,0,'["pass",-1]',NULL);
+INSERT INTO "journal" VALUES(1,11,1,'act',1,491166965699314349,0,'["pass",-1]',NULL);
+INSERT INTO "journal" VALUES(2,19,1,'act',1,-2140975629112595185,0,'["discard",19]',NULL);
+INSERT INTO "journal" VALUES(1,12,1,'act',0,-5074935551994942784,0,'["play",-1,[4,6,7],"triple"]',NULL);
+INSERT INTO "journal" VALUES(2,20,1,'act',2,5778634462671418620,0,'["discard",22]',NULL);
+INSERT INTO "journal" VALUES(3,2,1,'settled',-1,0,0,'{"seq":1,"kind":"open","result":"applied","reason":"","moves":[],"change":[],"money":[1000000,1000000,1000000,1000000],"short":[],"ratings":[]}',NULL);
+INSERT INTO "journal" VALUES(3,3,1,'commit',-1,0,0,'{"hand":1,"hashes":["8e10839f7a6c73200cf11d9d9871151e20f7da59b2ec659fa62311f443768f9b","58a9f4d117b5becbf6e4754208103dff06ada01f3be86e0883ad12f4935f47bc","fd832b7acfa5a2aed5e993f7cac080872a0071e5d789ebc48a7998246e00840f","07b7ea79ce7b3608efa6e82d631633f63a9893ca253585b175fb53096d659eac"],"key":"k1","nonce":"47c245bcfb755d05c81ed337254c008a"}',NULL);
+INSERT INTO "journal" VALUES(4,2,1,'settled',-1,0,0,'{"seq":1,"kind":"open","result":"applied","reason":"","moves":[],"change":[],"money":[1000000,1000000,1000000,1000000],"short":[],"ratings":[]}',NULL);
+INSERT INTO "journal" VALUES(4,3,1,'commit',-1,0,0,'{"hand":1,"hashes":["e7ffd4675cd6236f84f38dfb856fe81b74ee25ff8ba4f7dad367810b98d7a42b","4f668fc12bbb2ecd3cc2fc718c7791e3fd178616fda7a129a214fae9735186d3","d2396cf0c3c0422f58da9a51751aa95b13e7306e5c5fcc9a6a9119f0e3c05e86","72838c5b92c0d7e46fd7b2b3de62ad612e66b8b5b1ec928fb7043cb37def3198"],"key":"k1","nonce":"03f8506e8eb3e0e3f1997cd3ee74e369"}',NULL);
+INSERT INTO "journal" VALUES(1,13,1,'act',1,5928832282952655682,0,'["play",-1,[12,13,15,15],"bomb"]',NULL);
+INSERT INTO "journal" VALUES(2,21,1,'act',3,-8304907511872897149,0,'["discard",10]',NULL);
+INSERT INTO "journal" VALUES(3,4,1,'reveal',0,0,0,'{"bytes":"a41a7b96cdbb854f8e4889635f158499"}',NULL);
+INSERT INTO "journal" VALUES(3,5,1,'reveal',1,0,0,'{"bytes":"951ec2474c43188e5312739ff7232826"}',NULL);
+INSERT INTO "journal" VALUES(3,6,1,'reveal',2,0,0,'{"bytes":"e581efb9f9722595031bd0c205bd63aa"}',NULL);
+INSERT INTO "journal" VALUES(3,7,1,'reveal',3,0,0,'{"bytes":"5195a2dab0b27bcdb44b502e5b077ed1"}',NULL);
+INSERT INTO "journal" VALUES(3,8,1,'deal',-1,0,0,'{"rules":"kaxinwu/1"}',NULL);
+INSERT INTO "journal" VALUES(4,4,1,'reveal',0,0,0,'{"bytes":"0ead4a4328a4ebf092d836d64af242ce"}',NULL);
+INSERT INTO "journal" VALUES(4,5,1,'reveal',1,0,0,'{"bytes":"4452ec5c3fd8760eb382b4d04fb0e6f2"}',NULL);
+INSERT INTO "journal" VALUES(4,6,1,'reveal',2,0,0,'{"bytes":"123a7057f73ad034622d464ccdec4124"}',NULL);
+INSERT INTO "journal" VALUES(4,7,1,'reveal',3,0,0,'{"bytes":"ab27d390e0763ae9fabfab7c51367fc4"}',NULL);
+INSERT INTO "journal" VALUES(4,8,1,'deal',-1,0,0,'{"rules":"happy_sichuan/1"}',NULL);
+INSERT INTO "journal" VALUES(1,14,1,'act',0,-7578572933581147101,0,'["pass",-1]',NULL);
+INSERT INTO "journal" VALUES(2,22,1,'act',1,6901039151554518888,0,'["pass",-1]',NULL);
+INSERT INTO "journal" VALUES(3,9,1,'act',1,-5645909667259694260,0,'["discard",16]',NULL);
+INSERT INTO "journal" VALUES(4,9,1,'act',1,-4310100798512945932,0,'["discard",18]',NULL);
+INSERT INTO "journal" VALUES(1,15,1,'act',1,-3446455057295088213,0,'["play",-1,[0,2],"pair"]',NULL);
+INSERT INTO "journal" VALUES(2,23,1,'act',0,4025728853693703880,0,'["discard",0]',NULL);
+INSERT INTO "journal" VALUES(3,10,1,'act',2,5884508357631603707,0,'["discard",10]',NULL);
+INSERT INTO "journal" VALUES(4,10,1,'act',0,6070417438051228761,0,'["pung",-1]',NULL);
+INSERT INTO "journal" VALUES(1,16,1,'act',0,-9216528438719782429,0,'["play",-1,[9,11],"pair"]',NULL);
+INSERT INTO "journal" VALUES(2,24,1,'act',3,7472836662470145136,0,'["kong",0,[],"direct_kong"]',NULL);
+INSERT INTO "journal" VALUES(3,11,1,'act',3,6704159890544861507,0,'["discard",26]',NULL);
+INSERT INTO "journal" VALUES(4,11,1,'act',0,8387818466521030688,0,'["discard",10]',NULL);
+INSERT INTO "journal" VALUES(1,17,1,'act',1,560664858155568521,0,'["play",-1,[24,27],"pair"]',NULL);
+INSERT INTO "journal" VALUES(2,25,1,'act',3,7654406734743287434,0,'["discard",11]',NULL);
+INSERT INTO "journal" VALUES(3,12,1,'act',0,6477166374595942228,0,'["discard",26]',NULL);
+INSERT INTO "journal" VALUES(4,12,1,'act',1,4955784095659192363,0,'["discard",13]',NULL);
+INSERT INTO "journal" VALUES(1,18,1,'act',0,1211953490390169781,0,'["pass",-1]',NULL);
+INSERT INTO "journal" VALUES(2,26,1,'act',0,7388077365467276558,0,'["discard",8]',NULL);
+INSERT INTO "journal" VALUES(3,13,1,'act',1,-1010523893346264476,0,'["discard",19]',NULL);
+INSERT INTO "journal" VALUES(4,13,1,'act',2,-7154741460496147419,0,'["discard",22]',NULL);
+INSERT INTO "journal" VALUES(1,19,1,'act',1,3535665882874146041,0,'["play",-1,[20],"single"]',NULL);
+INSERT INTO "journal" VALUES(2,27,1,'act',1,-8986037114656840026,0,'["discard",20]',NULL);
+INSERT INTO "journal" VALUES(3,14,1,'act',2,-7485715709462415457,0,'["pass",-1]',NULL);
+INSERT INTO "journal" VALUES(4,14,1,'act',3,7993161177160157751,0,'["discard",9]',NULL);
+INSERT INTO "journal" VALUES(1,20,1,'act',0,-6671236760146773859,0,'["play",-1,[24],"single"]',NULL);
+INSERT INTO "journal" VALUES(2,28,1,'act',2,-6701169950395270814,0,'["discard",3]',NULL);
+INSERT INTO "journal" VALUES(3,15,1,'act',2,-723082946142195760,0,'["discard",26]',NULL);
+INSERT INTO "journal" VALUES(4,15,1,'act',0,6531249364806630338,0,'["discard",17]',NULL);
+INSERT INTO "journal" VALUES(1,21,1,'act',1,-8279264907525214819,0,'["play",-1,[16,18,19,19],"bomb"]',NULL);
+INSERT INTO "journal" VALUES(2,29,1,'act',3,-2558341809310447492,0,'["discard",5]',NULL);
+INSERT INTO "journal" VALUES(3,16,1,'act',3,-5567635593949062736,0,'["discard",17]',NULL);
+INSERT INTO "journal" VALUES(4,16,1,'act',1,-7915448382857901701,0,'["pass",-1]',NULL);
+INSERT INTO "journal" VALUES(1,22,1,'act',0,-5272423902056282278,0,'["play",-1,[25,25,26,26,27],"bomb"]',NULL);
+INSERT INTO "journal" VALUES(2,30,1,'act',0,-1240831100104146729,0,'["discard",12]',NULL);
+INSERT INTO "journal" VALUES(3,17,1,'act',0,2217788460036072093,0,'["discard",16]',NULL);
+INSERT INTO "journal" VALUES(4,17,1,'act',1,4287804399698542866,0,'["discard",15]',NULL);
+INSERT INTO "journal" VALUES(1,23,1,'act',1,927415876215566811,0,'["pass",-1]',NULL);
+INSERT INTO "journal" VALUES(2,31,1,'act',1,7161041425504132920,0,'["discard",20]',NULL);
+INSERT INTO "journal" VALUES(3,18,1,'act',1,-4372259847494306963,0,'["discard",9]',NULL);
+INSERT INTO "journal" VALUES(4,18,1,'act',2,-6086822792395670083,0,'["discard",25]',NULL);
+INSERT INTO "journal" VALUES(1,24,1,'act',0,-5165049367392789072,0,'["play",-1,[16,17,18],"triple"]',NULL);
+INSERT INTO "journal" VALUES(2,32,1,'act',2,4645327893620628114,0,'["discard",11]',NULL);
+INSERT INTO "journal" VALUES(3,19,1,'act',0,-7124172458533171098,0,'["pass",-1]',NULL);
+INSERT INTO "journal" VALUES(4,19,1,'act',3,7757368717224293808,0,'["discard",10]',NULL);
+INSERT INTO "journal" VALUES(1,25,1,'act',1,-6967972168506896904,0,'["play",-1,[21,22,22,23,28],"bomb"]','88f3de2e8f79efeb3bbab5b01cb0f3f3534e5c338984c4e521c83313357f9dc9');
+INSERT INTO "journal" VALUES(2,33,1,'act',3,-3296931252845152792,0,'["discard",15]',NULL);
+INSERT INTO "journal" VALUES(3,20,1,'act',2,-5347682960714332472,0,'["discard",26]',NULL);
+INSERT INTO "journal" VALUES(4,20,1,'act',0,6294147611534609819,0,'["discard",0]',NULL);
+INSERT INTO "journal" VALUES(1,26,1,'seat',0,0,0,'{"leaving":true,"on_auto":false}',NULL);
+INSERT INTO "journal" VALUES(1,27,1,'seat',1,0,0,'{"leaving":true,"on_auto":false}',NULL);
+INSERT INTO "journal" VALUES(2,34,1,'act',0,4634900499817684436,0,'["discard",26]',NULL);
+INSERT INTO "journal" VALUES(1,28,1,'settled',-1,0,0,'{"seq":2,"kind":"hand_end","result":"applied","reason":"","moves":[],"change":[],"money":[0,0],"short":[],"ratings":[0,1]}','88f3de2e8f79efeb3bbab5b01cb0f3f3534e5c338984c4e521c83313357f9dc9');
+INSERT INTO "journal" VALUES(3,21,1,'act',3,-8958706480096495638,0,'["discard",25]',NULL);
+INSERT INTO "journal" VALUES(4,21,1,'act',3,-7872088030375955539,0,'["pass",-1]',NULL);
+INSERT INTO "journal" VALUES(2,35,1,'act',1,-393129125320656268,0,'["discard",22]',NULL);
+INSERT INTO "journal" VALUES(3,22,1,'act',0,-4546516208702498325,0,'["discard",17]',NULL);
+INSERT INTO "journal" VALUES(4,22,1,'act',1,-8582907667426196018,0,'["discard",14]',NULL);
+INSERT INTO "journal" VALUES(2,36,1,'act',2,-3622991841065719703,0,'["discard",13]',NULL);
+INSERT INTO "journal" VALUES(3,23,1,'act',1,-5481774341617396751,0,'["discard",22]',NULL);
+INSERT INTO "journal" VALUES(4,23,1,'act',2,-3361180799195873273,0,'["discard",19]',NULL);
+INSERT INTO "journal" VALUES(2,37,1,'act',0,-6019989061317658630,0,'["win",-1]','b1158cf7b2fb33d7522b52952fdaefd830b83e13c7ed93de75ee8719d0d63d23');
+INSERT INTO "journal" VALUES(1,29,1,'settled',-1,0,0,'{"seq":3,"kind":"close","result":"applied","reason":"","moves":[],"change":[],"money":[0,0],"short":[],"ratings":[]}',NULL);
+INSERT INTO "journal" VALUES(3,24,1,'act',2,-6595659049314459289,0,'["discard",18]',NULL);
+INSERT INTO "journal" VALUES(4,24,1,'act',3,776141675521353017,0,'["discard",13]',NULL);
+INSERT INTO "journal" VALUES(2,38,1,'act',1,6518253804041004679,0,'["discard",26]',NULL);
+INSERT INTO "journal" VALUES(3,25,1,'act',1,8936123679241144388,0,'["pung",-1]',NULL);
+INSERT INTO "journal" VALUES(4,25,1,'act',0,5487304878207463006,0,'["discard",15]',NULL);
+INSERT INTO "journal" VALUES(2,39,1,'act',2,6223930426770825353,0,'["discard",9]',NULL);
+INSERT INTO "journal" VALUES(3,26,1,'act',1,-1744974113844692985,0,'["discard",15]',NULL);
+INSERT INTO "journal" VALUES(4,26,1,'act',1,-5384435779419062109,0,'["discard",16]',NULL);
+INSERT INTO "journal" VALUES(2,40,1,'act',1,1077464946464027086,0,'["pung",-1]',NULL);
+INSERT INTO "journal" VALUES(3,27,1,'act',3,6596262408276269443,0,'["pung",-1]',NULL);
+INSERT INTO "journal" VALUES(4,27,1,'act',2,-8714860884588110394,0,'["discard",25]',NULL);
+INSERT INTO "journal" VALUES(2,41,1,'act',1,8443605991692575151,0,'["discard",10]',NULL);
+INSERT INTO "journal" VALUES(3,28,1,'act',3,352992268442921588,0,'["discard",25]',NULL);
+INSERT INTO "journal" VALUES(4,28,1,'act',3,3472423345311970605,0,'["discard",13]',NULL);
+INSERT INTO "journal" VALUES(2,42,1,'act',2,-7830831957366422477,0,'["discard",18]',NULL);
+INSERT INTO "journal" VALUES(3,29,1,'act',0,6667900600520036351,0,'["discard",16]',NULL);
+INSERT INTO "journal" VALUES(4,29,1,'act',0,4559919149065420956,0,'["discard",19]',NULL);
+INSERT INTO "journal" VALUES(2,43,1,'act',3,-4329571741993975117,0,'["discard",26]',NULL);
+INSERT INTO "journal" VALUES(3,30,1,'act',1,4732036473112749560,0,'["discard",17]',NULL);
+INSERT INTO "journal" VALUES(4,30,1,'act',1,-2133222809650830893,0,'["discard",17]',NULL);
+INSERT INTO "journal" VALUES(2,44,1,'act',1,4525205772380070704,0,'["discard",5]',NULL);
+INSERT INTO "journal" VALUES(3,31,1,'act',2,-2448567602842043705,0,'["discard",11]',NULL);
+INSERT INTO "journal" VALUES(4,31,1,'act',2,-8650519239951075994,0,'["discard",22]',NULL);
+INSERT INTO "journal" VALUES(2,45,1,'act',2,-4410543288985881507,0,'["discard",23]',NULL);
+INSERT INTO "journal" VALUES(3,32,1,'act',1,-3984894729120221085,0,'["win",-1]','7112212dfc5f94796b6c279088e43ebb6924b020f4768a1429efcb14f83abd17');
+INSERT INTO "journal" VALUES(4,32,1,'act',3,-2462333971743522954,0,'["discard",16]',NULL);
+INSERT INTO "journal" VALUES(2,46,1,'act',3,-3068315149693934132,0,'["discard",19]',NULL);
+INSERT INTO "journal" VALUES(3,33,1,'act',2,3799988047649804678,0,'["discard",11]',NULL);
+INSERT INTO "journal" VALUES(3,34,1,'act',1,0,2,'["win",-1]','e5a9439a165092ce24a56e271b326b453873e6c60b4b54b135d5e39a91335ae3');
+INSERT INTO "journal" VALUES(4,33,1,'act',0,2827162760974853289,0,'["discard",3]',NULL);
+INSERT INTO "journal" VALUES(2,47,1,'act',2,-275063529922817252,0,'["pass",-1]',NULL);
+INSERT INTO "journal" VALUES(3,35,1,'act',2,1258544616723693001,0,'["discard",20]',NULL);
+INSERT INTO "journal" VALUES(4,34,1,'act',2,-8439462705934306375,0,'["pass",-1]',NULL);
+INSERT INTO "journal" VALUES(2,48,1,'act',1,-1104976053530477179,0,'["win",-1]','2a664cdc258968ae504dcf4eff06b40475b45cd3330e7c23ada19ed82366c9c5');
+INSERT INTO "journal" VALUES(3,36,1,'act',3,-8954554284619156421,0,'["pung",-1]',NULL);
+INSERT INTO "journal" VALUES(4,35,1,'act',1,4096349307655130766,0,'["discard",10]',NULL);
+INSERT INTO "journal" VALUES(2,49,1,'act',2,6290945318555071604,0,'["discard",13]',NULL);
+INSERT INTO "journal" VALUES(3,37,1,'act',3,-8485604846579308922,0,'["discard",21]',NULL);
+INSERT INTO "journal" VALUES(3,38,1,'act',1,0,2,'["kong",21,[],"direct_kong"]',NULL);
+INSERT INTO "journal" VALUES(4,36,1,'act',2,-4469918618320181616,0,'["discard",21]',NULL);
+INSERT INTO "journal" VALUES(2,50,1,'act',3,6600925526614196835,0,'["discard",18]',NULL);
+INSERT INTO "journal" VALUES(3,39,1,'settled',-1,0,0,'{"seq":2,"kind":"stage","result":"applied","reason":"","moves":[{"payer":2,"payee":1,"coins":40}],"change":[],"money":[1000000,1000040,999960,1000000],"short":[],"ratings":[]}',NULL);
+INSERT INTO "journal" VALUES(3,40,1,'settled',-1,0,0,'{"seq":3,"kind":"stage","result":"applied","reason":"","moves":[{"payer":2,"payee":1,"coins":40}],"change":[],"money":[1000000,1000080,999920,1000000],"short":[],"ratings":[]}',NULL);
+INSERT INTO "journal" VALUES(2,51,1,'settled',-1,0,0,'{"seq":2,"kind":"stage","result":"applied","reason":"","moves":[{"payer":2,"payee":0,"coins":100}],"change":[],"money":[1000100,1000000,999900,1000000],"short":[],"ratings":[]}',NULL);
+INSERT INTO "journal" VALUES(2,52,1,'settled',-1,0,0,'{"seq":3,"kind":"stage","result":"applied","reason":"","moves":[{"payer":2,"payee":1,"coins":10},{"payer":3,"payee":1,"coins":10}],"change":[],"money":[1000100,1000020,999890,999990],"short":[],"ratings":[]}',NULL);
+INSERT INTO "journal" VALUES(3,41,1,'act',2,-8517905698270003651,0,'["win",-1]','87f97cbab7536f9c7791a534ab7c91082739e24d87dc755d5f1b3f4c35fb861c');
+INSERT INTO "journal" VALUES(4,37,1,'act',3,6156062633755487319,0,'["discard",24]',NULL);
+INSERT INTO "journal" VALUES(2,53,1,'act',2,-5392313488063477295,0,'["discard",23]',NULL);
+INSERT INTO "journal" VALUES(3,42,1,'act',3,-6492109778639781288,0,'["discard",24]','fae2021e01b79dba3d9bd15bcb54c124b82a351503f158b7b23d203a2d9514e5');
+INSERT INTO "journal" VALUES(4,38,1,'act',1,-5162648196693909592,0,'["pass",-1]',NULL);
+INSERT INTO "journal" VALUES(2,54,1,'act',3,-921175439422945126,0,'["discard",13]',NULL);
+INSERT INTO "journal" VALUES(4,39,1,'act',0,-2708168478964734066,0,'["discard",10]',NULL);
+INSERT INTO "journal" VALUES(2,55,1,'act',2,-1109818930357657201,0,'["discard",16]',NULL);
+INSERT INTO "journal" VALUES(4,40,1,'act',1,-544465737812790070,0,'["discard",14]',NULL);
+INSERT INTO "journal" VALUES(2,56,1,'act',3,-4456499211078720060,0,'["discard",20]',NULL);
+INSERT INTO "journal" VALUES(4,41,1,'act',2,112716589722623896,0,'["discard",23]',NULL);
+INSERT INTO "journal" VALUES(2,57,1,'act',2,1964895084626169545,0,'["discard",25]',NULL);
+INSERT INTO "journal" VALUES(4,42,1,'act',0,2765800342716876381,0,'["kong",23,[],"direct_kong"]',NULL);
+INSERT INTO "journal" VALUES(2,58,1,'act',3,3271639262862619796,0,'["pung",-1]',NULL);
+INSERT INTO "journal" VALUES(4,43,1,'act',0,-4724632364298147652,0,'["discard",15]',NULL);
+INSERT INTO "journal" VALUES(2,59,1,'act',3,-6031910150222434911,0,'["discard",23]',NULL);
+INSERT INTO "journal" VALUES(4,44,1,'act',1,-3205560177323443822,0,'["discard",12]',NULL);
+INSERT INTO "journal" VALUES(2,60,1,'act',2,8659966467008812185,0,'["discard",5]',NULL);
+INSERT INTO "journal" VALUES(4,45,1,'act',2,-1483378503081626673,0,'["pass",-1]',NULL);
+INSERT INTO "journal" VALUES(2,61,1,'act',3,-6475916888162803853,0,'["discard",26]',NULL);
+INSERT INTO "journal" VALUES(4,46,1,'act',2,35922264306497933,0,'["discard",21]',NULL);
+INSERT INTO "journal" VALUES(2,62,1,'act',2,8529162123960627554,0,'["kong",24,[],"concealed_kong"]',NULL);
+INSERT INTO "journal" VALUES(4,47,1,'act',3,-3514993830167980781,0,'["discard",26]',NULL);
+INSERT INTO "journal" VALUES(2,63,1,'act',2,9121729869980300225,0,'["win",-1]','291f5b1c837deec02d0799a4cb6df2eb11f9054f53052d00eb886903e2304eca');
+INSERT INTO "journal" VALUES(4,48,1,'act',1,-6633226446654472207,0,'["pass",-1]',NULL);
+INSERT INTO "journal" VALUES(4,49,1,'act',0,-1955036360072782357,0,'["discard",15]',NULL);
+INSERT INTO "journal" VALUES(4,50,1,'act',1,1554321980791980210,0,'["discard",14]',NULL);
+INSERT INTO "journal" VALUES(3,43,1,'settled',-1,0,0,'{"seq":4,"kind":"stage","result":"applied","reason":"","moves":[{"payer":3,"payee":2,"coins":40}],"change":[],"money":[1000000,1000080,999960,999960],"short":[],"ratings":[]}',NULL);
+INSERT INTO "journal" VALUES(3,44,1,'settled',-1,0,0,'{"seq":5,"kind":"stage","result":"applied","reason":"","moves":[{"payer":0,"payee":1,"coins":40},{"payer":0,"payee":2,"coins":40},{"payer":0,"payee":3,"coins":40}],"change":[],"money":[999880,1000120,1000000,1000000],"short":[],"ratings":[]}',NULL);
+INSERT INTO "journal" VALUES(3,45,1,'settled',-1,0,0,'{"seq":6,"kind":"close","result":"applied","reason":"","moves":[],"change":[],"money":[0,0,0,0],"short":[],"ratings":[]}',NULL);
+INSERT INTO "journal" VALUES(2,64,1,'settled',-1,0,0,'{"seq":4,"kind":"stage","result":"applied","reason":"","moves":[{"payer":3,"payee":2,"coins":1000}],"change":[],"money":[1000100,1000020,1000890,998990],"short":[],"ratings":[]}',NULL);
+INSERT INTO "journal" VALUES(2,65,1,'settled',-1,0,0,'{"seq":5,"kind":"close","result":"applied","reason":"","moves":[],"change":[],"money":[0,0,0,0],"short":[],"ratings":[]}',NULL);
+INSERT INTO "journal" VALUES(4,51,1,'act',2,4232315279462908994,0,'["discard",12]',NULL);
+INSERT INTO "journal" VALUES(4,52,1,'act',3,-2373952657385702190,0,'["discard",11]',NULL);
+INSERT INTO "journal" VALUES(4,53,1,'act',0,-2323654919402146686,0,'["discard",9]',NULL);
+INSERT INTO "journal" VALUES(4,54,1,'act',1,5640987651958530201,0,'["discard",17]',NULL);
+INSERT INTO "journal" VALUES(4,55,1,'act',2,-7518117165954119760,0,'["discard",25]',NULL);
+INSERT INTO "journal" VALUES(4,56,1,'act',3,2965108857897149078,0,'["discard",9]',NULL);
+INSERT INTO "journal" VALUES(4,57,1,'act',0,4572187098545398128,0,'["discard",11]',NULL);
+INSERT INTO "journal" VALUES(4,58,1,'act',1,3436307123733895058,0,'["discard",19]',NULL);
+INSERT INTO "journal" VALUES(4,59,1,'act',2,3098856449394566754,0,'["discard",11]',NULL);
+INSERT INTO "journal" VALUES(4,60,1,'act',3,1746517007405043286,0,'["discard",20]',NULL);
+INSERT INTO "journal" VALUES(4,61,1,'act',0,-6140047354482693489,0,'["discard",11]',NULL);
+INSERT INTO "journal" VALUES(4,62,1,'act',1,-6857177309243678419,0,'["discard",21]',NULL);
+INSERT INTO "journal" VALUES(4,63,1,'act',2,-3172857333896260224,0,'["discard",9]',NULL);
+INSERT INTO "journal" VALUES(4,64,1,'act',3,-4427269192803011737,0,'["discard",4]',NULL);
+INSERT INTO "journal" VALUES(4,65,1,'act',2,-8162877091472715278,0,'["pass",-1]',NULL);
+INSERT INTO "journal" VALUES(4,66,1,'act',0,8715689332486616239,0,'["discard",6]',NULL);
+INSERT INTO "journal" VALUES(4,67,1,'act',1,-1327121458442229079,0,'["pass",-1]',NULL);
+INSERT INTO "journal" VALUES(4,68,1,'act',1,-5152768884665584496,0,'["discard",12]',NULL);
+INSERT INTO "journal" VALUES(4,69,1,'act',2,-1827258449461198740,0,'["discard",1]',NULL);
+INSERT INTO "journal" VALUES(4,70,1,'act',3,-8576995247504276937,0,'["pass",-1]',NULL);
+INSERT INTO "journal" VALUES(4,71,1,'act',3,-1309363090781692413,0,'["discard",1]',NULL);
+INSERT INTO "journal" VALUES(4,72,1,'act',0,828547261040129607,0,'["discard",8]',NULL);
+INSERT INTO "journal" VALUES(4,73,1,'act',1,-8077891498025035009,0,'["pass",-1]',NULL);
+INSERT INTO "journal" VALUES(4,74,1,'act',1,4166047420855503883,0,'["discard",1]',NULL);
+INSERT INTO "journal" VALUES(4,75,1,'act',2,2739284274014507409,0,'["discard",17]',NULL);
+INSERT INTO "journal" VALUES(4,76,1,'act',3,-5062241741337236525,0,'["discard",20]',NULL);
+INSERT INTO "journal" VALUES(4,77,1,'act',0,-672643192214534571,0,'["win",-1]',NULL);
+INSERT INTO "journal" VALUES(4,78,1,'act',1,-8975374872918624224,0,'["discard",20]','97a6b3371551273d8b2775385dd8f1288416ee6821727f14461fcea449b0950e');
+INSERT INTO "journal" VALUES(4,79,1,'settled',-1,0,0,'{"seq":2,"kind":"hand_end","result":"applied","reason":"","moves":[],"change":[18,-18,0,0],"money":[1000018,999982,1000000,1000000],"short":[],"ratings":[]}',NULL);
+INSERT INTO "journal" VALUES(4,80,1,'settled',-1,0,0,'{"seq":3,"kind":"close","result":"applied","reason":"","moves":[],"change":[],"money":[0,0,0,0],"short":[],"ratings":[]}',NULL);
+INSERT INTO "journal" VALUES(5,1,1,'open',-1,0,0,'{"players":["load-live-happy_sichuan-2","load-live-happy_sichuan-4","load-live-happy_sichuan-6","load-live-happy_sichuan-0"],"room":{"base":1,"bots":{"level":"greedy","pause_ms":0,"wait_seconds":5.0},"break_seconds":0.3,"claim_window_ms":0,"contribution_seconds":1.0,"entry":50,"game":"happy_sichuan","hands":1,"id":"open","idle_seconds":600.0,"lock":"all","min_coins":3000,"name":"\u4e0d\u5c01\u9876","options":{},"players":4,"rated":false,"refill_seconds":0.0,"spectator_delay_seconds":0.0,"turn_seconds":15.0},"rules":"happy_sichuan/1"}',NULL);
+INSERT INTO "journal" VALUES(6,1,1,'open',-1,0,0,'{"players":["load-live-crazy_duel-3","load-live-crazy_duel-0"],"room":{"base":0,"bots":{"level":"greedy","pause_ms":0,"wait_seconds":5.0},"break_seconds":0.3,"claim_window_ms":0,"contribution_seconds":1.0,"entry":0,"game":"crazy_duel","hands":10,"id":"rating","idle_seconds":600.0,"lock":0,"min_coins":0,"name":"\u666e\u901a\u573a","options":{},"players":2,"rated":true,"refill_seconds":0.0,"spectator_delay_seconds":0.0,"turn_seconds":15.0},"rules":"crazy_duel/1"}',NULL);
+INSERT INTO "journal" VALUES(7,1,1,'open',-1,0,0,'{"players":["load-live-crazy_duel-2","load-live-crazy_duel-1"],"room":{"base":0,"bots":{"level":"greedy","pause_ms":0,"wait_seconds":5.0},"break_seconds":0.3,"claim_window_ms":0,"contribution_seconds":1.0,"entry":0,"game":"crazy_duel","hands":10,"id":"rating","idle_seconds":600.0,"lock":0,"min_coins":0,"name":"\u666e\u901a\u573a","options":{},"players":2,"rated":true,"refill_seconds":0.0,"spectator_delay_seconds":0.0,"turn_seconds":15.0},"rules":"crazy_duel/1"}',NULL);
+INSERT INTO "journal" VALUES(5,2,1,'settled',-1,0,0,'{"seq":1,"kind":"open","result":"applied","reason":"","moves":[],"change":[],"money":[1000000,1000000,1000000,1000000],"short":[],"ratings":[]}',NULL);
+INSERT INTO "journal" VALUES(5,3,1,'commit',-1,0,0,'{"hand":1,"hashes":["8a01b90d5d62785a0fd372c25230da535fe96f942137080c732aeedcb62af424","b2bb755271672d87d1b9ca10bcd08ccb02c7c8adfe6e3b8852d0927af9147e7a","0d0451a71b420e56464c91dfa6caa72d1ec8c735c6b5f607d42c7e9eb5262c75","f735f4e4f47fc0a5257dfa865c3bf28a0914c33eca73848eddd15a0c96edb9cf"],"key":"k1","nonce":"02e056604a053130315c7c5c28b5a0ff"}',NULL);
+INSERT INTO "journal" VALUES(5,4,1,'reveal',0,0,0,'{"bytes":"2aa002808c5c9400269b17f2ed7b1a81"}',NULL);
+INSERT INTO "journal" VALUES(5,5,1,'reveal',1,0,0,'{"bytes":"5a41cd869cb5300f819e87d24355b7a9"}',NULL);
+INSERT INTO "journal" VALUES(5,6,1,'reveal',2,0,0,'{"bytes":"ec7ad439d7576a2076eb38abfb6612fd"}',NULL);
+INSERT INTO "journal" VALUES(5,7,1,'reveal',3,0,0,'{"bytes":"55f408fe3100575d7d0793a37d872f7d"}',NULL);
+INSERT INTO "journal" VALUES(5,8,1,'deal',-1,0,0,'{"rules":"happy_sichuan/1"}',NULL);
+INSERT INTO "journal" VALUES(8,1,1,'open',-1,0,0,'{"players":["load-live-crazy_xuezhan-4","load-live-crazy_xuezhan-5","load-live-crazy_xuezhan-7","load-live-crazy_xuezhan-1"],"room":{"base":1,"bots":{"level":"greedy","pause_ms":0,"wait_seconds":5.0},"break_seconds":0.3,"claim_window_ms":0,"contribution_seconds":1.0,"entry":100,"game":"crazy_xuezhan","hands":1,"id":"mayou","idle_seconds":600.0,"lock":"all","min_coins":1000,"name":"\u9ebb\u53cb","options":{},"players":4,"rated":false,"refill_seconds":0.0,"spectator_delay_seconds":0.0,"turn_seconds":15.0},"rules":"crazy_xuezhan/1"}',NULL);
+INSERT INTO "journal" VALUES(9,1,1,'open',-1,0,0,'{"players":["load-live-crazy_xuezhan-2","load-live-crazy_xuezhan-3","load-live-crazy_xuezhan-0","load-live-crazy_xuezhan-6"],"room":{"base":1,"bots":{"level":"greedy","pause_ms":0,"wait_seconds":5.0},"break_seconds":0.3,"claim_window_ms":0,"contribution_seconds":1.0,"entry":100,"game":"crazy_xuezhan","hands":1,"id":"mayou","idle_seconds":600.0,"lock":"all","min_coins":1000,"name":"\u9ebb\u53cb","options":{},"players":4,"rated":false,"refill_seconds":0.0,"spectator_delay_seconds":0.0,"turn_seconds":15.0},"rules":"crazy_xuezhan/1"}',NULL);
+INSERT INTO "journal" VALUES(10,1,1,'open',-1,0,0,'{"players":["load-live-happy_sichuan-1","load-live-happy_sichuan-5","load-live-happy_sichuan-3","load-live-happy_sichuan-7"],"room":{"base":1,"bots":{"level":"greedy","pause_ms":0,"wait_seconds":5.0},"break_seconds":0.3,"claim_window_ms":0,"contribution_seconds":1.0,"entry":50,"game":"happy_sichuan","hands":1,"id":"open","idle_seconds":600.0,"lock":"all","min_coins":3000,"name":"\u4e0d\u5c01\u9876","options":{},"players":4,"rated":false,"refill_seconds":0.0,"spectator_delay_seconds":0.0,"turn_seconds":15.0},"rules":"happy_sichuan/1"}',NULL);
+INSERT INTO "journal" VALUES(11,1,1,'open',-1,0,0,'{"players":["load-live-kaxinwu-4","load-live-kaxinwu-2","load-live-kaxinwu-6","load-live-kaxinwu-7"],"room":{"base":20,"bots":{"level":"greedy","pause_ms":0,"wait_seconds":5.0},"break_seconds":0.3,"claim_window_ms":0,"contribution_seconds":1.0,"entry":50,"game":"kaxinwu","hands":1,"id":"coins","idle_seconds":600.0,"lock":"all","min_coins":3000,"name":"\u91d1\u5e01\u573a","options":{},"players":4,"rated":false,"refill_seconds":0.0,"spectator_delay_seconds":0.0,"turn_seconds":15.0},"rules":"kaxinwu/1"}',NULL);
+INSERT INTO "journal" VALUES(12,1,1,'open',-1,0,0,'{"players":["load-live-kaxinwu-0","load-live-kaxinwu-3","load-live-kaxinwu-1","load-live-kaxinwu-5"],"room":{"base":20,"bots":{"level":"greedy","pause_ms":0,"wait_seconds":5.0},"break_seconds":0.3,"claim_window_ms":0,"contribution_seconds":1.0,"entry":50,"game":"kaxinwu","hands":1,"id":"coins","idle_seconds":600.0,"lock":"all","min_coins":3000,"name":"\u91d1\u5e01\u573a","options":{},"players":4,"rated":false,"refill_seconds":0.0,"spectator_delay_seconds":0.0,"turn_seconds":15.0},"rules":"kaxinwu/1"}',NULL);
+INSERT INTO "journal" VALUES(6,2,1,'settled',-1,0,0,'{"seq":1,"kind":"open","result":"applied","reason":"","moves":[],"change":[],"money":[0,0],"short":[],"ratings":[]}',NULL);
+INSERT INTO "journal" VALUES(6,3,1,'commit',-1,0,0,'{"hand":1,"hashes":["caeb66a41e4255a341fa476c0c6195fd952faab9245262fd0807f1366940345a","230e1c4ee452501ade88ec5a590860c5315004c274faddb15b2650cbd1570979"],"key":"k1","nonce":"65bee476ba9a9ea683f486bc6fd882eb"}',NULL);
+INSERT INTO "journal" VALUES(10,2,1,'settled',-1,0,0,'{"seq":1,"kind":"open","result":"applied","reason":"","moves":[],"change":[],"money":[1000000,1000000,1000000,1000000],"short":[],"ratings":[]}',NULL);
+INSERT INTO "journal" VALUES(10,3,1,'commit',-1,0,0,'{"hand":1,"hashes":["abd96295d15aa20f75f373bfda15989894c4481194d9e2d3647a858e2e549663","3da375fda18c5913c0db09fff4d8f1e8762068c1c22a24862f34d983dfb08527","7354ff6eda01b7b27022f52d8b79692c334fe1d4d1946983443876bc8fcbffb0","22840e92157bf2a10e4c317aa03a53d626342e5f288cdfb42883d3ef96265d4a"],"key":"k1","nonce":"d5fa07b6e6149bb97f0d97d45a0ea5a0"}',NULL);
+INSERT INTO "journal" VALUES(7,2,1,'settled',-1,0,0,'{"seq":1,"kind":"open","result":"applied","reason":"","moves":[],"change":[],"money":[0,0],"short":[],"ratings":[]}',NULL);
+INSERT INTO "journal" VALUES(7,3,1,'commit',-1,0,0,'{"hand":1,"hashes":["1b4c541964d3ca60f9e366e3b8f3f8dcafe419ec0b05d1321c85ecef48f868a7","092ee0d349c344d218b103fe742fbfdabb4865d81f7d43eee72cbc693872a03e"],"key":"k1","nonce":"f2854ee92b08510073366ac9e27046b1"}',NULL);
+INSERT INTO "journal" VALUES(8,2,1,'settled',-1,0,0,'{"seq":1,"kind":"open","result":"applied","reason":"","moves":[],"change":[],"money":[1000000,1000000,1000000,1000000],"short":[],"ratings":[]}',NULL);
+INSERT INTO "journal" VALUES(8,3,1,'commit',-1,0,0,'{"hand":1,"hashes":["c128443ee42855ea7d9592bd6732f76b00863233d65e46d98f79ba8d16faad39","c078287935c0ff6e162d967d4d8ca5cdfedaa751f7ba03dcf6b376e7753d3a1f","e26d4afbbb435b55241cbd0aaeaa23d9b65e50b3f82005600e2a46f1bbb8b491","c1e3b5798b246a83e60a197260a8bd8f3bad3ada8511287c3c8d512c3e280db2"],"key":"k1","nonce":"5b159246a5a1aeee39c8344dad841973"}',NULL);
+INSERT INTO "journal" VALUES(9,2,1,'settled',-1,0,0,'{"seq":1,"kind":"open","result":"applied","reason":"","moves":[],"change":[],"money":[1000000,1000000,1000000,1000000],"short":[],"ratings":[]}',NULL);
+INSERT INTO "journal" VALUES(9,3,1,'commit',-1,0,0,'{"hand":1,"hashes":["2a60b18063d37de03690aa5d5f8df179957cb3e267c2126d9cd9a9b870507cc5","fa1fef3b2f2b74851a50f557277587d382a66fb697cff55343c1f30d049e3ef3","3e40885a3318a473bbabd4884a706721409963dbdc1299f7f92e2ea5dd009a46","5356d71597801385d3bdafb3c9a157d0da3cc5b0ac6950d9841d03fd81b2c0f9"],"key":"k1","nonce":"e886788cb5861d1a5a4694937bd19f22"}',NULL);
+INSERT INTO "journal" VALUES(12,2,1,'settled',-1,0,0,'{"seq":1,"kind":"open","result":"applied","reason":"","moves":[],"change":[],"money":[1000000,1000000,1000000,1000000],"short":[],"ratings":[]}',NULL);
+INSERT INTO "journal" VALUES(12,3,1,'commit',-1,0,0,'{"hand":1,"hashes":["d3d6f62e16d9a921bc22b8b77e906c7be6737797ca57fd5773bdc5d839be759d","174258f9d950674add366a75b4f9b896ccd138a755e2df21df2404921eaa702f","7cf82ccb9861d069ab54d4ee82ce50273894a1c527c80c31b93af45d5dfdfeb1","a57dcad9c96cdb3d10e87d98bf942cbc6b5d34b18887430d49f5fb6b2dcb12ea"],"key":"k1","nonce":"37b2102de7eeb69b79dc7c3add4229dc"}',NULL);
+INSERT INTO "journal" VALUES(11,2,1,'settled',-1,0,0,'{"seq":1,"kind":"open","result":"applied","reason":"","moves":[],"change":[],"money":[1000000,1000000,1000000,1000000],"short":[],"ratings":[]}',NULL);
+INSERT INTO "journal" VALUES(11,3,1,'commit',-1,0,0,'{"hand":1,"hashes":["1383a26b481433f7d25a954a94a88d4cca7d4acb2e085a4c49e4513e083e919f","9dd7b331144acf5cbf611b824a6b8c4739a664f18603cad6752915d4e2cfa0a8","9c6dde4dea6269eb9592a553ab2c13f66370450df9b8d451f304a6fdedd0bda2","e27103864c696e5003a4aef064c64a3a9231c16cb50caf534e48555cfc7e551c"],"key":"k1","nonce":"f7a87056569381e9473606024a8f6ab2"}',NULL);
+INSERT INTO "journal" VALUES(6,4,1,'reveal',0,0,0,'{"bytes":"1fdcac50e7b0aea237accd137145490b"}',NULL);
+INSERT INTO "journal" VALUES(6,5,1,'reveal',1,0,0,'{"bytes":"2089d9a223558005454d7ec7fe52717c"}',NULL);
+INSERT INTO "journal" VALUES(6,6,1,'deal',-1,0,0,'{"rules":"crazy_duel/1"}',NULL);
+INSERT INTO "journal" VALUES(10,4,1,'reveal',0,0,0,'{"bytes":"5d5a83d9c8fac5692921173557566cb8"}',NULL);
+INSERT INTO "journal" VALUES(10,5,1,'reveal',1,0,0,'{"bytes":"895bb165eaada671ad1fb07f6cad45b9"}',NULL);
+INSERT INTO "journal" VALUES(10,6,1,'reveal',2,0,0,'{"bytes":"42e76b4833149ec718e468af78e8f4ec"}',NULL);
+INSERT INTO "journal" VALUES(10,7,1,'reveal',3,0,0,'{"bytes":"bfff3b62a8b80bca305a548bd173aee8"}',NULL);
+INSERT INTO "journal" VALUES(10,8,1,'deal',-1,0,0,'{"rules":"happy_sichuan/1"}',NULL);
+INSERT INTO "journal" VALUES(7,4,1,'reveal',0,0,0,'{"bytes":"e4dcb75c3bad098761199a956d99b6e2"}',NULL);
+INSERT INTO "journal" VALUES(7,5,1,'reveal',1,0,0,'{"bytes":"23375b23d8edd0cc274b4e2308425065"}',NULL);
+INSERT INTO "journal" VALUES(7,6,1,'deal',-1,0,0,'{"rules":"crazy_duel/1"}',NULL);
+INSERT INTO "journal" VALUES(8,4,1,'reveal',0,0,0,'{"bytes":"176384d867f69036f14854988515fd1e"}',NULL);
+INSERT INTO "journal" VALUES(8,5,1,'reveal',1,0,0,'{"bytes":"55b38a80f89beaf97c8597809423bc73"}',NULL);
+INSERT INTO "journal" VALUES(8,6,1,'reveal',2,0,0,'{"bytes":"9019eec339e62942397f39fec94a7d59"}',NULL);
+INSERT INTO "journal" VALUES(8,7,1,'reveal',3,0,0,'{"bytes":"af9f74a65327a7947e107d138359f318"}',NULL);
+INSERT INTO "journal" VALUES(8,8,1,'deal',-1,0,0,'{"rules":"crazy_xuezhan/1"}',NULL);
+INSERT INTO "journal" VALUES(9,4,1,'reveal',0,0,0,'{"bytes":"a43ab000f3822654df40406c33118417"}',NULL);
+INSERT INTO "journal" VALUES(9,5,1,'reveal',1,0,0,'{"bytes":"6201c2cef8522bf59b6f046080faa176"}',NULL);
+INSERT INTO "journal" VALUES(9,6,1,'reveal',2,0,0,'{"bytes":"8026032239846bab809cb78a88f07a56"}',NULL);
+INSERT INTO "journal" VALUES(9,7,1,'reveal',3,0,0,'{"bytes":"8431fff462a1edddadada1097fb6b576"}',NULL);
+INSERT INTO "journal" VALUES(9,8,1,'deal',-1,0,0,'{"rules":"crazy_xuezhan/1"}',NULL);
+INSERT INTO "journal" VALUES(12,4,1,'reveal',0,0,0,'{"bytes":"377a79f9fbf00f595b61867de5b74465"}',NULL);
+INSERT INTO "journal" VALUES(12,5,1,'reveal',1,0,0,'{"bytes":"166eb364ab29b38f92043d21b3d3a5aa"}',NULL);
+INSERT INTO "journal" VALUES(12,6,1,'reveal',2,0,0,'{"bytes":"3700ab3d68008a714a7f470256bd8171"}',NULL);
+INSERT INTO "journal" VALUES(12,7,1,'reveal',3,0,0,'{"bytes":"0994156d51c2f0490e9e4b092b8a8d89"}',NULL);
+INSERT INTO "journal" VALUES(12,8,1,'deal',-1,0,0,'{"rules":"kaxinwu/1"}',NULL);
+INSERT INTO "journal" VALUES(11,4,1,'reveal',0,0,0,'{"bytes":"59c5d55e538affe894af3de4a175a0b7"}',NULL);
+INSERT INTO "journal" VALUES(11,5,1,'reveal',1,0,0,'{"bytes":"270f953576cad9999388c83186ab7976"}',NULL);
+INSERT INTO "journal" VALUES(11,6,1,'reveal',2,0,0,'{"bytes":"ad8aa8bfe4d8d24a5f7a0113cacc9a68"}',NULL);
+INSERT INTO "journal" VALUES(11,7,1,'reveal',3,0,0,'{"bytes":"766e5f1cf0d86a3ac5141692e31fd046"}',NULL);
+INSERT INTO "journal" VALUES(11,8,1,'deal',-1,0,0,'{"rules":"kaxinwu/1"}',NULL);
+INSERT INTO "journal" VALUES(5,9,1,'act',3,-6374274030109314782,0,'["discard",2]',NULL);
+INSERT INTO "journal" VALUES(6,7,1,'act',1,-3408057999891587296,0,'["play",-1,[4,5,5],"triple"]',NULL);
+INSERT INTO "journal" VALUES(10,9,1,'act',2,-7084960015622729398,0,'["discard",0]',NULL);
+INSERT INTO "journal" VALUES(7,7,1,'act',1,-1643096957654134634,0,'["play",-1,[4,5,7],"triple"]',NULL);
+INSERT INTO "journal" VALUES(8,9,1,'act',0,194956195388572803,0,'["void",1]',NULL);
+INSERT INTO "journal" VALUES(8,10,1,'act',1,-4174644534270793234,0,'["void",0]',NULL);
+INSERT INTO "journal" VALUES(8,11,1,'act',2,-236231520365519457,0,'["void",1]',NULL);
+INSERT INTO "journal" VALUES(8,12,1,'act',3,3723085786468757408,0,'["void",2]',NULL);
+INSERT INTO "journal" VALUES(9,9,1,'act',0,6197128873132721884,0,'["void",2]',NULL);
+INSERT INTO "journal" VALUES(9,10,1,'act',1,4030495608900714199,0,'["void",1]',NULL);
+INSERT INTO "journal" VALUES(9,11,1,'act',2,-3148674180710519094,0,'["void",1]',NULL);
+INSERT INTO "journal" VALUES(9,12,1,'act',3,6184863978966703735,0,'["void",1]',NULL);
+INSERT INTO "journal" VALUES(12,9,1,'act',1,-1905016474171229539,0,'["discard",17]',NULL);
+INSERT INTO "journal" VALUES(11,9,1,'act',3,-4774157638493226,0,'["discard",9]',NULL);
+INSERT INTO "journal" VALUES(5,10,1,'act',0,-3495973530879361194,0,'["discard",14]',NULL);
+INSERT INTO "journal" VALUES(6,8,1,'act',0,7114602114340477862,0,'["play",-1,[16,16,18,18],"bomb"]',NULL);
+INSERT INTO "journal" VALUES(10,10,1,'act',3,3025743942639423158,0,'["discard",10]',NULL);
+INSERT INTO "journal" VALUES(7,8,1,'act',0,-6787924260370685871,0,'["play",-1,[24,25,27],"triple"]',NULL);
+INSERT INTO "journal" VALUES(8,13,1,'act',0,-5808160633876734751,0,'["exchange",-1,[18,19,19],""]',NULL);
+INSERT INTO "journal" VALUES(8,14,1,'act',1,6956335657688684287,0,'["exchange",-1,[4,5,7],""]',NULL);
+INSERT INTO "journal" VALUES(8,15,1,'act',2,-641230802831884259,0,'["exchange",-1,[20,23,23],""]',NULL);
+INSERT INTO "journal" VALUES(8,16,1,'act',3,6254509639768986955,0,'["exchange",-1,[0,5,5],""]',NULL);
+INSERT INTO "journal" VALUES(9,13,1,'act',0,-8804185308749469533,0,'["exchange",-1,[1,1,3],""]',NULL);
+INSERT INTO "journal" VALUES(9,14,1,'act',1,3139326072891015714,0,'["exchange",-1,[0,0,2],""]',NULL);
+INSERT INTO "journal" VALUES(9,15,1,'act',2,-3836508858353544690,0,'["exchange",-1,[13,15,16],""]',NULL);
+INSERT INTO "journal" VALUES(9,16,1,'act',3,-860558330888169887,0,'["exchange",-1,[1,2,2],""]',NULL);
+INSERT INTO "journal" VALUES(12,10,1,'act',3,-6923039609030386990,0,'["pass",-1]',NULL);
+INSERT INTO "journal" VALUES(11,10,1,'act',0,-1504410047259730597,0,'["discard",9]',NULL);
+INSERT INTO "journal" VALUES(5,11,1,'act',1,-2770438858648829650,0,'["discard",18]',NULL);
+INSERT INTO "journal" VALUES(6,9,1,'act',1,5511013344486719609,0,'["play",-1,[0,1,1,2,3,3],"bomb"]',NULL);
+INSERT INTO "journal" VALUES(10,11,1,'act',0,-8896580749532546422,0,'["discard",21]',NULL);
+INSERT INTO "journal" VALUES(7,9,1,'act',1,-4295725539791895443,0,'["play",-1,[0,0,1,2,3],"bomb"]',NULL);
+INSERT INTO "journal" VALUES(8,17,1,'act',1,-8809470242617151579,0,'["discard",26]',NULL);
+INSERT INTO "journal" VALUES(9,17,1,'act',1,1311299988199578757,0,'["discard",13]',NULL);
+INSERT INTO "journal" VALUES(12,11,1,'act',2,3741663247195147100,0,'["discard",25]',NULL);
+INSERT INTO "journal" VALUES(11,11,1,'act',1,2875655578788809021,0,'["discard",17]',NULL);
+INSERT INTO "journal" VALUES(5,12,1,'act',2,-3654704641208018289,0,'["discard",24]',NULL);
+INSERT INTO "journal" VALUES(6,10,1,'act',0,7342259645186730092,0,'["pass",-1]',NULL);
+INSERT INTO "journal" VALUES(10,12,1,'act',1,1890517506836725596,0,'["discard",20]',NULL);
+INSERT INTO "journal" VALUES(7,10,1,'act',0,6069463448728061177,0,'["play",-1,[16,18,18,19,19],"bomb"]',NULL);
+INSERT INTO "journal" VALUES(8,18,1,'act',2,-4155060341756026442,0,'["discard",9]',NULL);
+INSERT INTO "journal" VALUES(9,18,1,'act',2,-1989595999669570677,0,'["discard",26]',NULL);
+INSERT INTO "journal" VALUES(12,12,1,'act',3,2731312792497057453,0,'["discard",9]',NULL);
+INSERT INTO "journal" VALUES(11,12,1,'act',2,2438843368164491596,0,'["discard",12]',NULL);
+INSERT INTO "journal" VALUES(5,13,1,'act',3,-1898187899486233642,0,'["discard",4]',NULL);
+INSERT INTO "journal" VALUES(6,11,1,'act',1,-8069055391451937625,0,'["play",-1,[17,17,19],"triple"]',NULL);
+INSERT INTO "journal" VALUES(10,13,1,'act',2,836263002479423871,0,'["discard",3]',NULL);
+INSERT INTO "journal" VALUES(7,11,1,'act',1,-4226979507323975147,0,'["play",-1,[20,20,21,22,23],"bomb"]',NULL);
+INSERT INTO "journal" VALUES(8,19,1,'act',3,8322510799260886831,0,'["discard",18]',NULL);
+INSERT INTO "journal" VALUES(9,19,1,'act',3,2232427722900689360,0,'["discard",10]',NULL);
+INSERT INTO "journal" VALUES(12,13,1,'act',1,9051279794537818192,0,'["pung",-1]',NULL);
+INSERT INTO "journal" VALUES(11,13,1,'act',3,84031378578551244,0,'["pung",-1]',NULL);
+INSERT INTO "journal" VALUES(5,14,1,'act',0,-3317646824347483846,0,'["pass",-1]',NULL);
+INSERT INTO "journal" VALUES(6,12,1,'act',0,941803617290072140,0,'["play",-1,[12,13,14,15,15],"bomb"]',NULL);
+INSERT INTO "journal" VALUES(10,14,1,'act',3,1949047235202362367,0,'["pung",-1]',NULL);
+INSERT INTO "journal" VALUES(7,12,1,'act',0,-5616705297505355629,0,'["play",-1,[12,12,13,13,14,15],"bomb"]',NULL);
+INSERT INTO "journal" VALUES(8,20,1,'act',1,-2549486840808981128,0,'["pung",-1]',NULL);
+INSERT INTO "journal" VALUES(9,20,1,'act',0,4809820368805283664,0,'["discard",19]',NULL);
+INSERT INTO "journal" VALUES(12,14,1,'act',1,-7194153352629753046,0,'["discard",13]',NULL);
+INSERT INTO "journal" VALUES(11,14,1,'act',3,-5184218197616272469,0,'["discard",11]',NULL);
+INSERT INTO "journal" VALUES(5,15,1,'act',0,-318530080315166042,0,'["discard",0]',NULL);
+INSERT INTO "journal" VALUES(6,13,1,'act',1,-1832074623796189842,0,'["play",-1,[20,21,22,22,23],"bomb"]',NULL);
+INSERT INTO "journal" VALUES(10,15,1,'act',3,-1401377272179458509,0,'["discard",14]',NULL);
+INSERT INTO "journal" VALUES(7,13,1,'act',1,5960264020952277524,0,'["pass",-1]',NULL);
+INSERT INTO "journal" VALUES(8,21,1,'act',1,-5102110595347783405,0,'["discard",20]',NULL);
+INSERT INTO "journal" VALUES(9,21,1,'act',1,-5164321644219673678,0,'["discard",11]',NULL);
+INSERT INTO "journal" VALUES(12,15,1,'act',3,123042871364136854,0,'["pung",-1]',NULL);
+INSERT INTO "journal" VALUES(11,15,1,'act',0,-490416242390367272,0,'["pung",-1]',NULL);
+INSERT INTO "journal" VALUES(5,16,1,'act',1,5689994365299889151,0,'["discard",22]',NULL);
+INSERT INTO "journal" VALUES(6,14,1,'act',0,5694264903850875157,0,'["play",-1,[24,25,25,26,27,27],"bomb"]',NULL);
+INSERT INTO "journal" VALUES(10,16,1,'act',0,-4144347449910704362,0,'["discard",19]',NULL);
+INSERT INTO "journal" VALUES(7,14,1,'act',0,-3715432423677351821,0,'["play",-1,[1,2],"pair"]',NULL);
+INSERT INTO "journal" VALUES(8,22,1,'act',2,3857952132636012325,0,'["discard",10]',NULL);
+INSERT INTO "journal" VALUES(9,22,1,'act',0,9026805303976449537,0,'["pass",-1]',NULL);
+INSERT INTO "journal" VALUES(12,16,1,'act',3,-2577645638673499671,0,'["discard",22]',NULL);
+INSERT INTO "journal" VALUES(11,16,1,'act',0,-5200768085306045,0,'["discard",12]',NULL);
+INSERT INTO "journal" VALUES(5,17,1,'act',2,3565672275284890126,0,'["kong",5,[],"concealed_kong"]',NULL);
+INSERT INTO "journal" VALUES(6,15,1,'act',1,5490156707844210143,0,'["pass",-1]',NULL);
+INSERT INTO "journal" VALUES(10,17,1,'act',1,8175667957638600827,0,'["discard",22]',NULL);
+INSERT INTO "journal" VALUES(7,15,1,'act',1,-566587287808099702,0,'["play",-1,[14,15],"pair"]',NULL);
+INSERT INTO "journal" VALUES(8,23,1,'act',3,6084617847021377615,0,'["discard",19]',NULL);
+INSERT INTO "journal" VALUES(9,23,1,'act',2,-110300837874780822,0,'["discard",16]',NULL);
+INSERT INTO "journal" VALUES(12,17,1,'act',0,2453228568313692983,0,'["discard",12]',NULL);
+INSERT INTO "journal" VALUES(11,17,1,'act',1,7711807449022884702,0,'["discard",13]',NULL);
+INSERT INTO "journal" VALUES(5,18,1,'act',2,-8999697822266805225,0,'["discard",25]',NULL);
+INSERT INTO "journal" VALUES(6,16,1,'act',0,-5730533742136876749,0,'["play",-1,[9,10],"pair"]',NULL);
+INSERT INTO "journal" VALUES(10,18,1,'act',2,-8393421433371159316,0,'["discard",4]',NULL);
+INSERT INTO "journal" VALUES(7,16,1,'act',0,1059118095657749167,0,'["play",-1,[22,23],"pair"]',NULL);
+INSERT INTO "journal" VALUES(8,24,1,'act',0,3044130143710158826,0,'["discard",14]',NULL);
+INSERT INTO "journal" VALUES(9,24,1,'act',3,-6991755132435080863,0,'["discard",10]',NULL);
+INSERT INTO "journal" VALUES(12,18,1,'act',1,4353965146602478997,0,'["discard",24]',NULL);
+INSERT INTO "journal" VALUES(11,18,1,'act',2,3786131583202537895,0,'["discard",25]',NULL);
+CREATE TABLE outbox (
+	table_id TEXT NOT NULL, 
+	seq BIGINT NOT NULL, 
+	body TEXT NOT NULL, 
+	created_at DOUBLE NOT NULL, 
+	attempts INTEGER NOT NULL, 
+	next_at DOUBLE NOT NULL, 
+	done BOOLEAN NOT NULL, 
+	PRIMARY KEY (table_id, seq)
+)
+ WITHOUT ROWID
+
+;
+INSERT INTO "outbox" VALUES('1a22dd39612a60ebe8c2e65',1,'{"kind":"open","room":"crazy_duel/rating","seats":[{"player":"load-done-crazy_duel-0","seat":0},{"player":"load-done-crazy_duel-1","seat":1}]}',1.79606517101301860813e+09,1,1.79606517301301860803e+09,1);
+INSERT INTO "outbox" VALUES('1a22dd39612a60ebe8c2e65',2,'{"causes":[],"hand":1,"kind":"hand_end","points":[],"rate":0,"rating":[-1,1]}',1.79606517124313092232e+09,1,1.79606517324313092235e+09,1);
+INSERT INTO "outbox" VALUES('1a22dd39612a60ebe8c2e65',3,'{"kind":"close","reason":"left"}',1.79606517126692223551e+09,1,1.79606517326692223545e+09,1);
+INSERT INTO "outbox" VALUES('1a22dd39612a86105e69a26',1,'{"kind":"open","room":"kaxinwu/coins","seats":[{"player":"load-done-kaxinwu-3","seat":0},{"player":"load-done-kaxinwu-1","seat":1},{"player":"load-done-kaxinwu-0","seat":2},{"player":"load-done-kaxinwu-2","seat":3}]}',1.79606517102001905436e+09,1,1.79606517302001905439e+09,1);
+INSERT INTO "outbox" VALUES('1a22dd39612a86105e69a26',2,'{"base":20,"cause":"win","claims":[{"multiple":2,"payee":1,"payer":2}],"hand":1,"kind":"stage","stage":0}',1796065171.44089,1,1796065173.44089,1);
+INSERT INTO "outbox" VALUES('1a22dd39612a86105e69a26',3,'{"base":20,"cause":"win","claims":[{"multiple":2,"payee":1,"payer":2}],"hand":1,"kind":"stage","stage":1}',1.79606517144923520093e+09,1,1.79606517344923520083e+09,1);
+INSERT INTO "outbox" VALUES('1a22dd39612a86105e69a26',4,'{"base":20,"cause":"win","claims":[{"multiple":2,"payee":2,"payer":3}],"hand":1,"kind":"stage","stage":2}',1.7960651714861395359e+09,1,1.79606517348613953588e+09,1);
+INSERT INTO "outbox" VALUES('1a22dd39612a86105e69a26',5,'{"base":20,"cause":"not_ready","claims":[{"multiple":2,"payee":1,"payer":0},{"multiple":2,"payee":2,"payer":0},{"multiple":2,"payee":3,"payer":0}],"hand":1,"kind":"stage","stage":3}',1.79606517149469757082e+09,1,1.79606517349469757081e+09,1);
+INSERT INTO "outbox" VALUES('1a22dd39612a86105e69a26',6,'{"kind":"close","reason":"finished"}',1.79606517149469757082e+09,1,1.79606517349469757081e+09,1);
+INSERT INTO "outbox" VALUES('1a22dd39612fedea8c27272',1,'{"kind":"open","room":"crazy_xuezhan/mayou","seats":[{"player":"load-done-crazy_xuezhan-2","seat":0},{"player":"load-done-crazy_xuezhan-3","seat":1},{"player":"load-done-crazy_xuezhan-0","seat":2},{"player":"load-done-crazy_xuezhan-1","seat":3}]}',1.79606517101599574091e+09,1,1.7960651730159957409e+09,1);
+INSERT INTO "outbox" VALUES('1a22dd39612fedea8c27272',2,'{"base":1,"cause":"win","claims":[{"multiple":100,"payee":0,"payer":2}],"hand":1,"kind":"stage","stage":0}',1.79606517137052440645e+09,1,1.79606517337052440643e+09,1);
+INSERT INTO "outbox" VALUES('1a22dd39612fedea8c27272',3,'{"base":1,"cause":"win","claims":[{"multiple":10,"payee":1,"payer":2},{"multiple":10,"payee":1,"payer":3}],"hand":1,"kind":"stage","stage":1}',1.79606517145766258246e+09,1,1.79606517345766258236e+09,1);
+INSERT INTO "outbox" VALUES('1a22dd39612fedea8c27272',4,'{"base":1,"cause":"win","claims":[{"multiple":1000,"payee":2,"payer":3}],"hand":1,"kind":"stage","stage":2}',1.7960651715632917881e+09,1,1.79606517356329178805e+09,1);
+INSERT INTO "outbox" VALUES('1a22dd39612fedea8c27272',5,'{"kind":"close","reason":"finished"}',1.7960651715632917881e+09,1,1.79606517356329178805e+09,1);
+INSERT INTO "outbox" VALUES('1a22dd39635047641fb6d0b',1,'{"kind":"open","room":"happy_sichuan/open","seats":[{"player":"load-done-happy_sichuan-1","seat":0},{"player":"load-done-happy_sichuan-0","seat":1},{"player":"load-done-happy_sichuan-2","seat":2},{"player":"load-done-happy_sichuan-3","seat":3}]}',1.79606517104999279972e+09,1,1.7960651730499927998e+09,1);
+INSERT INTO "outbox" VALUES('1a22dd39635047641fb6d0b',2,'{"causes":[{"cause":"kong","claims":[{"multiple":6,"payee":0,"payer":2}]},{"cause":"win","claims":[{"multiple":12,"payee":0,"payer":3}]},{"cause":"not_ready","claims":[{"multiple":6,"payee":2,"payer":1},{"multiple":12,"payee":3,"payer":1}]}],"hand":1,"kind":"hand_end","points":[18,-18,0,0],"rate":1,"rating":[]}',1.79606517179473829269e+09,1,1.79606517379473829268e+09,1);
+INSERT INTO "outbox" VALUES('1a22dd39635047641fb6d0b',3,'{"kind":"close","reason":"finished"}',1.79606517179473829269e+09,1,1.79606517379473829268e+09,1);
+INSERT INTO "outbox" VALUES('1a22dd39de6f55cb87fbc14',1,'{"kind":"open","room":"happy_sichuan/open","seats":[{"player":"load-live-happy_sichuan-2","seat":0},{"player":"load-live-happy_sichuan-4","seat":1},{"player":"load-live-happy_sichuan-6","seat":2},{"player":"load-live-happy_sichuan-0","seat":3}]}',1.79606517303598070146e+09,1,1.79606517503598070144e+09,1);
+INSERT INTO "outbox" VALUES('1a22dd39e103523af871eb0',1,'{"kind":"open","room":"crazy_duel/rating","seats":[{"player":"load-live-crazy_duel-3","seat":0},{"player":"load-live-crazy_duel-0","seat":1}]}',1.79606517305501103397e+09,1,1.79606517505501103401e+09,1);
+INSERT INTO "outbox" VALUES('1a22dd39e103fdd4c803855',1,'{"kind":"open","room":"happy_sichuan/open","seats":[{"player":"load-live-happy_sichuan-1","seat":0},{"player":"load-live-happy_sichuan-5","seat":1},{"player":"load-live-happy_sichuan-3","seat":2},{"player":"load-live-happy_sichuan-7","seat":3}]}',1.79606517311198115348e+09,1,1.79606517511198115347e+09,1);
+INSERT INTO "outbox" VALUES('1a22dd39e10431faef6bfd7',1,'{"kind":"open","room":"crazy_duel/rating","seats":[{"player":"load-live-crazy_duel-2","seat":0},{"player":"load-live-crazy_duel-1","seat":1}]}',1.79606517306901216505e+09,1,1.79606517506901216512e+09,1);
+INSERT INTO "outbox" VALUES('1a22dd39e104f2a24a4e831',1,'{"kind":"open","room":"crazy_xuezhan/mayou","seats":[{"player":"load-live-crazy_xuezhan-4","seat":0},{"player":"load-live-crazy_xuezhan-5","seat":1},{"player":"load-live-crazy_xuezhan-7","seat":2},{"player":"load-live-crazy_xuezhan-1","seat":3}]}',1796065173.09798,1,1796065175.09798,1);
+INSERT INTO "outbox" VALUES('1a22dd39e108187496ea4f4',1,'{"kind":"open","room":"crazy_xuezhan/mayou","seats":[{"player":"load-live-crazy_xuezhan-2","seat":0},{"player":"load-live-crazy_xuezhan-3","seat":1},{"player":"load-live-crazy_xuezhan-0","seat":2},{"player":"load-live-crazy_xuezhan-6","seat":3}]}',1.79606517310099744796e+09,1,1.79606517510099744803e+09,1);
+INSERT INTO "outbox" VALUES('1a22dd39e10a5d419f2a668',1,'{"kind":"open","room":"kaxinwu/coins","seats":[{"player":"load-live-kaxinwu-0","seat":0},{"player":"load-live-kaxinwu-3","seat":1},{"player":"load-live-kaxinwu-1","seat":2},{"player":"load-live-kaxinwu-5","seat":3}]}',1.79606517312300491325e+09,1,1.79606517512300491333e+09,1);
+INSERT INTO "outbox" VALUES('1a22dd39e10e08a30617c3e',1,'{"kind":"open","room":"kaxinwu/coins","seats":[{"player":"load-live-kaxinwu-4","seat":0},{"player":"load-live-kaxinwu-2","seat":1},{"player":"load-live-kaxinwu-6","seat":2},{"player":"load-live-kaxinwu-7","seat":3}]}',1.79606517311600446702e+09,1,1.79606517511600446697e+09,1);
+CREATE TABLE servers (
+	name TEXT NOT NULL, 
+	address TEXT NOT NULL, 
+	generation BIGINT NOT NULL, 
+	capacity BIGINT NOT NULL, 
+	load BIGINT NOT NULL, 
+	lease_until DOUBLE NOT NULL, 
+	PRIMARY KEY (name)
+);
+INSERT INTO "servers" VALUES('table-1','127.0.0.1:11000',1,20000,8,1.79606518326001191139e+09);
+CREATE TABLE tables (
+	num INTEGER NOT NULL, 
+	id TEXT NOT NULL, 
+	room TEXT NOT NULL, 
+	owner TEXT NOT NULL, 
+	generation BIGINT NOT NULL, 
+	epoch BIGINT NOT NULL, 
+	state TEXT NOT NULL, 
+	opened_at DOUBLE NOT NULL, 
+	request TEXT NOT NULL, 
+	PRIMARY KEY (num), 
+	UNIQUE (id)
+);
+INSERT INTO "tables" VALUES(1,'1a22dd39612a60ebe8c2e65','crazy_duel/rating','table-1',1,1,'closed',1.79606517101301860813e+09,'["crazy_duel/rating",["load-done-crazy_duel-0","load-done-crazy_duel-1"]]');
+INSERT INTO "tables" VALUES(2,'1a22dd39612fedea8c27272','crazy_xuezhan/mayou','table-1',1,1,'closed',1.79606517101599574091e+09,'["crazy_xuezhan/mayou",["load-done-crazy_xuezhan-2","load-done-crazy_xuezhan-3","load-done-crazy_xuezhan-0","load-done-crazy_xuezhan-1"]]');
+INSERT INTO "tables" VALUES(3,'1a22dd39612a86105e69a26','kaxinwu/coins','table-1',1,1,'closed',1.79606517102001905436e+09,'["kaxinwu/coins",["load-done-kaxinwu-3","load-done-kaxinwu-1","load-done-kaxinwu-0","load-done-kaxinwu-2"]]');
+INSERT INTO "tables" VALUES(4,'1a22dd39635047641fb6d0b','happy_sichuan/open','table-1',1,1,'closed',1.79606517104999279972e+09,'["happy_sichuan/open",["load-done-happy_sichuan-1","load-done-happy_sichuan-0","load-done-happy_sichuan-2","load-done-happy_sichuan-3"]]');
+INSERT INTO "tables" VALUES(5,'1a22dd39de6f55cb87fbc14','happy_sichuan/open','table-1',1,1,'open',1.79606517303598070146e+09,'["happy_sichuan/open",["load-live-happy_sichuan-2","load-live-happy_sichuan-4","load-live-happy_sichuan-6","load-live-happy_sichuan-0"]]');
+INSERT INTO "tables" VALUES(6,'1a22dd39e103523af871eb0','crazy_duel/rating','table-1',1,1,'open',1.79606517305501103397e+09,'["crazy_duel/rating",["load-live-crazy_duel-3","load-live-crazy_duel-0"]]');
+INSERT INTO "tables" VALUES(7,'1a22dd39e10431faef6bfd7','crazy_duel/rating','table-1',1,1,'open',1.79606517306901216505e+09,'["crazy_duel/rating",["load-live-crazy_duel-2","load-live-crazy_duel-1"]]');
+INSERT INTO "tables" VALUES(8,'1a22dd39e104f2a24a4e831','crazy_xuezhan/mayou','table-1',1,1,'open',1796065173.09798,'["crazy_xuezhan/mayou",["load-live-crazy_xuezhan-4","load-live-crazy_xuezhan-5","load-live-crazy_xuezhan-7","load-live-crazy_xuezhan-1"]]');
+INSERT INTO "tables" VALUES(9,'1a22dd39e108187496ea4f4','crazy_xuezhan/mayou','table-1',1,1,'open',1.79606517310099744796e+09,'["crazy_xuezhan/mayou",["load-live-crazy_xuezhan-2","load-live-crazy_xuezhan-3","load-live-crazy_xuezhan-0","load-live-crazy_xuezhan-6"]]');
+INSERT INTO "tables" VALUES(10,'1a22dd39e103fdd4c803855','happy_sichuan/open','table-1',1,1,'open',1.79606517311198115348e+09,'["happy_sichuan/open",["load-live-happy_sichuan-1","load-live-happy_sichuan-5","load-live-happy_sichuan-3","load-live-happy_sichuan-7"]]');
+INSERT INTO "tables" VALUES(11,'1a22dd39e10e08a30617c3e','kaxinwu/coins','table-1',1,1,'open',1.79606517311600446702e+09,'["kaxinwu/coins",["load-live-kaxinwu-4","load-live-kaxinwu-2","load-live-kaxinwu-6","load-live-kaxinwu-7"]]');
+INSERT INTO "tables" VALUES(12,'1a22dd39e10a5d419f2a668','kaxinwu/coins','table-1',1,1,'open',1.79606517312300491325e+09,'["kaxinwu/coins",["load-live-kaxinwu-0","load-live-kaxinwu-3","load-live-kaxinwu-1","load-live-kaxinwu-5"]]');
+CREATE INDEX tables_by_owner ON tables (owner, state);
+CREATE INDEX outbox_not_done ON outbox (table_id, seq) WHERE NOT done;
+COMMIT;
