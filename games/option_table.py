@@ -118,6 +118,11 @@ class OptionTable:
         values = {option.name: self._value(option, room, given) for option in self.options}
         return values | {"room": room.id}
 
+    @property
+    def added(self) -> frozenset[str]:
+        """Return the options that the game has been given since its first release."""
+        return frozenset(option.name for option in self.options if option.added)
+
     def recorded(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return the options of a record, those included that the game has been given since."""
         room = self.room(given.get("room"))

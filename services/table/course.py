@@ -153,8 +153,10 @@ class Course:
         for seat, given in enumerate(hashes):
             if given:
                 self.silent &= ~(1 << seat)
-        commitment = shuffle.commitment(seed) if seed or signed is None else bytes.fromhex(json.loads(signed.text)["commitment"])
-        options = json.dumps(dict(self.rules.options), separators=(",", ":"), sort_keys=True)
+        # What was stated holds, whatever a later release adds to the options.
+        stated = {} if signed is None else json.loads(signed.text)
+        commitment = shuffle.commitment(seed) if seed or not stated else bytes.fromhex(stated["commitment"])
+        options = json.dumps(stated.get("options", dict(self.rules.options)), separators=(",", ":"), sort_keys=True)
         self.committed = Committed(self.all, self.hand_no, commitment, hashes, options, tuple(self.money), signed)
         return [self.committed]
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from games import record
 from games.hand import Setup
+from games.registry import game
 from services.kit import statements
 from services.table.ending import HandEnd
 from services.table.signer import Signer
@@ -42,6 +43,7 @@ def _statements(end: HandEnd, installation: str) -> dict[str, Any]:
     found: dict[str, Any] = {
         "type": TYPE,
         "installation": installation,
+        "options": json.loads(end.committed.options),
         "commit": digest(end.committed.signed),
         "deal": None if end.dealt is None else digest(end.dealt),
         "seats": list(end.players),
@@ -69,7 +71,8 @@ def _called_off(end: HandEnd) -> dict[str, Any]:
 def _first_release(end: HandEnd) -> dict[str, Any]:
     """Return the record of a hand that began under the first release, as that release gave it out."""
     if not end.called_off:
-        return _played(end) | {"seats": list(end.players)}
+        options = {name: value for name, value in end.rules.options.items() if name not in game(end.rules.game).options.added}
+        return _played(end) | {"options": options, "seats": list(end.players)}
     return {
         "game": end.rules.game,
         "table": end.table,
