@@ -152,7 +152,7 @@ def test_the_bot_of_the_documentation_plays_a_hand(up: Up) -> None:
     script = script.replace("127.0.0.1:7100", up.running["matchmaking"])
     done = subprocess.run([sys.executable, "-c", script, token], capture_output=True, text=True, timeout=100, check=False)
     assert done.returncode == 0, done.stderr
-    assert "hand over, points" in done.stdout
+    assert re.search(r"^hand over, points \[[-0-9, ]*\]$", done.stdout, re.MULTILINE), "and no fault behind the points"
     assert "refused" not in done.stdout
 
 
