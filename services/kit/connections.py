@@ -1,7 +1,8 @@
 """The connections of a process: how many there may be, and of one peer.
 
 Law: no peer takes all of them. The system's limit of open files is raised as far as it goes, each port takes a bounded number of
-connections, one that does not get through its handshake in time is closed, and a peer that has more than its share loses the newest.
+connections, one that does not get through its handshake in time is closed, and a peer that has more than its share loses the newest. A peer
+of which many had to be closed gets no new ones for a while.
 
 gRPC bounds the connections of a port but not those of a peer, and it keeps their sockets to itself. They are found among the process's open
 files here; shutting one down is to gRPC as if the peer had hung up.
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ipaddress
 import os
 import resource
 import socket
@@ -19,8 +21,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from services.kit import logs
+from services.kit import logs, sieve
 from services.kit.limit_settings import LimitSettings
+from services.kit.meters import Meters
 from services.kit.peers import End, Peers, address_of, counted_as, end_of
 
 log = logs.get(__name__)
@@ -35,6 +38,11 @@ _PORTS: Final = 3
 """Ports of a process that share its files: `xuezhan up` has three."""
 _FILES: Final = "/dev/fd"
 _LOOK_SECONDS: Final = 0.5
+_CLOSED_A_SECOND: Final = 2.0
+"""Connections of a peer that may have to be closed a second, and ahead of that as many as in fifteen seconds."""
+_CLOSED_AHEAD_SECONDS: Final = 15.0
+_OUT_SECONDS: Final = 10.0
+"""For so long a peer of which more had to be closed gets no new connection."""
 _BUSY: Final = 20
 """Looking takes at most one part in so many of a thread's time."""
 
@@ -70,16 +78,23 @@ def options(settings: LimitSettings) -> list[tuple[str, int]]:
 class Connections:
     """Watches the connections of one port."""
 
-    def __init__(self, port: int, each: int, peers: Peers, ended: Callable[[], Any]) -> None:
-        """`each`: connections that a peer may have, unless it is a proxy of ours; `ended` is told of every one that is closed."""
+    def __init__(self, port: int, each: int, peers: Peers, counted: Callable[[str], Any]) -> None:
+        """`each`: connections that a peer may have, unless it is a proxy of ours.
+
+        `counted` is told of everything that was done: `connections` closed, an address `kept_out`.
+        """
         self._port = port
         self._each = each
         self._peers = peers
-        self._ended = ended
+        self._counted = counted
         self._order = 0
         self._seen: dict[End, int] = {}
         self._unwanted: set[End] = set()
         self._told = asyncio.Event()
+        self._closed = Meters()
+        self._out: dict[str, float] = {}
+        """Until when an address is kept out."""
+        self._sieved: frozenset[str] = frozenset()
 
     def hang_up(self, name: str) -> None:
         """Close the connection that gRPC knows by this name, soon. Not one of a proxy of ours, which others use too."""
@@ -102,10 +117,18 @@ class Connections:
     def look(self) -> None:
         """Close what is unwanted, and the newest connections of every peer that has more than it may."""
         unwanted, self._unwanted = self._unwanted, set()
-        if not unwanted and len(_open_files()) <= self._each:
+        if unwanted or len(_open_files()) > self._each:
+            unwanted |= self._beyond()
+        else:
             # Nobody can have more.
             self._seen.clear()
-            return
+        if unwanted:
+            self._close(unwanted)
+        if self._out:
+            self._keep_out()
+
+    def _beyond(self) -> set[End]:
+        """Return the connections of peers beyond what each may have."""
         found: defaultdict[str, list[End]] = defaultdict(list)
         seen: dict[End, int] = {}
         for _, end in self._sockets():
@@ -114,33 +137,62 @@ class Connections:
             if not self._peers.trusts(end.address):
                 found[counted_as(end.address)].append(end)
         self._seen = seen
+        beyond: set[End] = set()
         for peer, ends in found.items():
             if len(ends) > self._each:
                 log.warning("too_many_connections", peer=peer, connections=len(ends), limit=self._each)
                 ends.sort(key=seen.__getitem__)
-                unwanted.update(ends[self._each :])
-        if unwanted:
-            self._close(unwanted)
+                beyond.update(ends[self._each :])
+        return beyond
 
     def _close(self, ends: set[End]) -> None:
+        now = time.monotonic()
         for one, end in self._sockets():
             if end in ends:
                 with contextlib.suppress(OSError):
                     one.shutdown(socket.SHUT_RDWR)
-                    self._ended()
+                    self._counted("connections")
+                peer = counted_as(end.address)
+                if self._closed.of(peer).use(now, 1.0, _CLOSED_A_SECOND, _CLOSED_AHEAD_SECONDS, _OUT_SECONDS):
+                    self._out[peer] = now + _OUT_SECONDS
+
+    def _keep_out(self) -> None:
+        now = time.monotonic()
+        self._out = {peer: until for peer, until in self._out.items() if until > now}
+        out = frozenset(self._out)
+        if out == self._sieved or not sieve.available():
+            return
+        for peer in out - self._sieved:
+            log.warning("kept_out", peer=peer, seconds=_OUT_SECONDS)
+            self._counted("kept_out")
+        for one in self._listening():
+            with contextlib.suppress(OSError):
+                sieve.keep_out(one, map(ipaddress.ip_network, sorted(out, key=self._out.__getitem__)))
+        self._sieved = out
+
+    def _listening(self) -> Iterator[socket.socket]:
+        for one in self._copies():
+            if one.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+                yield one
 
     def _sockets(self) -> Iterator[tuple[socket.socket, End]]:
-        """Yield every connection of the port: its socket and the other end.
+        """Yield every connection of the port: its socket and the other end."""
+        for one in self._copies():
+            with contextlib.suppress(OSError):
+                host, port = one.getpeername()[:2]
+                address = address_of(host)
+                if address is not None:
+                    yield one, End(address, port)
+
+    def _copies(self) -> Iterator[socket.socket]:
+        """Yield every socket of the port.
 
         Each is a copy of the process's own that is closed afterwards, so that it stays the same socket meanwhile.
         """
         for file in _open_files():
             with contextlib.suppress(OSError), _copy(file) as one:
                 if one.family in {socket.AF_INET, socket.AF_INET6} and one.getsockname()[1] == self._port:
-                    host, port = one.getpeername()[:2]
-                    address = address_of(host)
-                    if address is not None:
-                        yield one, End(address, port)
+                    yield one
 
 
 def _open_files() -> list[int]:

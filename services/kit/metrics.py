@@ -37,9 +37,9 @@ class RpcMetrics:
         self.seconds = Histogram("grpc_server_handling_seconds", "Time of unary RPCs.", labels, registry=registry, buckets=LATENCY_BUCKETS)
         self.limited = Counter("xuezhan_limited_total", "What was refused or closed because of a limit.", ("limit",), registry=registry)
 
-    def closed(self) -> None:
-        """Count a connection that was closed because its peer had too many."""
-        self.limited.labels("connections").inc()
+    def count_limited(self, limit: str) -> None:
+        """Count something that was refused or closed because of a limit."""
+        self.limited.labels(limit).inc()
 
 
 def new_registry() -> CollectorRegistry:

@@ -177,7 +177,7 @@ class Edge(aio.ServerInterceptor):
         except ServiceError as error:
             code = _code(error)
             if isinstance(error, ExhaustedError):
-                self._metrics.limited.labels(error.metadata.get("limit", error.reason)).inc()
+                self._metrics.count_limited(error.metadata.get("limit", error.reason))
             await _abort(context, code, error)
         except Exception:
             code = grpc.StatusCode.INTERNAL

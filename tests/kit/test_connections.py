@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import ipaddress
 import resource
 import socket
 import subprocess
@@ -15,7 +16,7 @@ import pytest
 from grpc import aio
 from prometheus_client import CollectorRegistry
 
-from services.kit import connections, peers, rpc
+from services.kit import connections, peers, rpc, sieve
 from services.kit.bounded_server import EACH
 from services.kit.metrics import MetricsServer
 from tests.kit.probe import Probe, keyring, start
@@ -35,11 +36,25 @@ print(connections.most_of_a_port(10_000), connections.most_of_a_port(7))
 """
 
 
-def connected(port: int, source: str = "127.0.0.1") -> socket.socket:
-    made = socket.socket()
-    made.bind((source, 0))
-    made.connect(("127.0.0.1", port))
+def connected(port: int, source: str = "127.0.0.1", seconds: float = 10) -> socket.socket:
+    made = socket.socket(socket.AF_INET6 if ":" in source else socket.AF_INET)
+    made.settimeout(seconds)
+    try:
+        made.bind((source, 0))
+        made.connect((source if ":" in source else "127.0.0.1", port))
+    except OSError:
+        made.close()
+        raise
     return made
+
+
+def reaches(port: int, source: str) -> bool:
+    """Whether an address gets a connection now."""
+    try:
+        connected(port, source, 0.3).close()
+    except TimeoutError:
+        return False
+    return True
 
 
 def closed(one: socket.socket) -> bool:
@@ -130,6 +145,46 @@ async def test_a_peer_with_too_many_connections_loses_the_newest_and_others_get_
         assert 'xuezhan_limited_total{limit="connections"}' in text
 
 
+@pytest.mark.skipif(not sieve.available(), reason="only Linux keeps addresses out")
+async def test_a_peer_of_which_many_connections_had_to_be_closed_gets_no_new_one_for_a_while(
+    sockets: list[socket.socket], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "_OUT_SECONDS", 2.0)
+    async with serving(peer_connections=2) as (running, port):
+        sockets += [connected(port, OTHER) for _ in range(60)]
+        await until(lambda: sum(map(closed, sockets)) == 58)
+        text = await asyncio.to_thread(scrape, running.metrics_port)
+        assert 'xuezhan_limited_total{limit="kept_out"} 1.0' in text
+        with pytest.raises(TimeoutError):
+            connected(port, OTHER, seconds=0.5)
+        assert not all(map(closed, sockets)), "who is connected stays so"
+        assert await answers(port)
+        await until(lambda: reaches(port, OTHER))
+
+
+@pytest.mark.skipif(not sieve.available(), reason="only Linux keeps addresses out")
+@pytest.mark.parametrize("number", [1, 30, sieve.MOST + 10])
+@pytest.mark.parametrize("family", [socket.AF_INET, socket.AF_INET6])
+def test_only_the_networks_that_are_kept_out_find_nobody(family: socket.AddressFamily, number: int) -> None:
+    """Of more than a filter can hold the latest are kept out."""
+    fours = [ipaddress.ip_network(f"10.0.{place}.7") for place in range(number)]
+    sixes = [ipaddress.ip_network(f"2001:db8:0:{place:x}::/64") for place in range(number)]
+    with socket.socket(family) as listening:
+        if family == socket.AF_INET6:
+            listening.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
+        listening.bind(("::" if family == socket.AF_INET6 else "127.0.0.1", 0))
+        listening.listen()
+        port = listening.getsockname()[1]
+        sieve.keep_out(listening, [*fours, *sixes, ipaddress.ip_network(OTHER)])
+        assert [reaches(port, source) for source in (OTHER, "127.0.0.1", "127.0.0.3")] == [False, True, True]
+        if family == socket.AF_INET6:
+            assert reaches(port, "::1")
+            sieve.keep_out(listening, [*fours, *sixes, ipaddress.ip_network("::/64")])
+            assert [reaches(port, source) for source in ("::1", OTHER)] == [False, True]
+        sieve.keep_out(listening, [])
+        assert reaches(port, OTHER)
+
+
 async def test_the_connections_of_a_trusted_proxy_are_not_counted(sockets: list[socket.socket]) -> None:
     async with serving(peer_connections=2, trusted_proxies="10.0.0.0/8, 127.0.0.2") as (_, port):
         sockets += [connected(port, OTHER) for _ in range(30)] + [connected(port) for _ in range(30)]
@@ -182,9 +237,9 @@ def test_descriptors_that_are_no_connections_of_the_port_are_left_alone(sockets:
         sockets += [connected(port) for _ in range(3)]
         accepted = [listening.accept()[0] for _ in range(3)]
         before = len(connections._open_files())
-        ended: list[int] = []
-        connections.Connections(port, 1, peers.Peers(), lambda: ended.append(1)).look()
-        assert len(ended) == 2
+        counted: list[str] = []
+        connections.Connections(port, 1, peers.Peers(), counted.append).look()
+        assert counted == ["connections"] * 2
         assert len(connections._open_files()) == before, "every copy is closed again"
         for one in accepted:
             one.close()
