@@ -14,7 +14,7 @@ from games.crazy_duel import titles
 PAIR_A_DAY: Final = 100
 """Points that one player may gain from the same other in a day (UTC) beyond what the other lost."""
 WINNER_A_DAY: Final = 500
-"""Points that one player may gain in a day beyond what those who lost to him lost."""
+"""Points that one player may gain in a day beyond what all the losers lost."""
 _TITLES: Final[Mapping[str, Callable[[int], str]]] = {"crazy_duel": titles.title_of}
 
 

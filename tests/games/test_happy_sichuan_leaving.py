@@ -189,7 +189,7 @@ def test_a_discarder_does_not_escape_the_win_on_the_discard() -> None:
     assert (at.steps, hand.over) == ([], False)
     at.play("1 win")
     assert (causes(hand), stage(hand, "win"), at.steps) == (["win", "escape"], [(0, 1, 64)], ["0 leave"])
-    assert hand.points() == [-384 - 192, 384, 96, 96], "he pays the win, and then for leaving"
+    assert hand.points() == [-384 - 192, 384, 96, 96], "the discarder pays the win, and then for leaving"
 
 
 def test_it_takes_effect_after_the_draw_that_follows() -> None:
@@ -254,10 +254,10 @@ def test_of_several_who_ask_to_leave_the_first_escapes() -> None:
 def test_where_a_win_is_all_that_is_offered_who_leaves_wins_first() -> None:
     hand = board(FAR, READY, JUNK, JUNK, wall="9p2s2s2s")
     at = Table(hand).play("0 discard 9p").leave(1)
-    assert (at.steps, causes(hand), hand.over) == (["1 win auto", "1 leave"], ["win"], False), "he leaves as a winner"
+    assert (at.steps, causes(hand), hand.over) == (["1 win auto", "1 leave"], ["win"], False), "the seat leaves as a winner"
     hand = board(FAR, READY, JUNK, JUNK, wall="2s1p2s2s")
     at = Table(hand).play("0 discard 2s").leave(1)
-    assert (at.steps, causes(hand)) == (["1 win auto", "1 leave"], ["win"]), "on his own draw likewise"
+    assert (at.steps, causes(hand)) == (["1 win auto", "1 leave"], ["win"]), "on its own draw likewise"
 
 
 def test_after_a_draw_by_the_leaver_a_forced_win_comes_first() -> None:
