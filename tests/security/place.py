@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
+import os
 import secrets
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, Self
+from unittest.mock import patch
 
 from google.protobuf import descriptor_pool, message_factory
 from google.protobuf.descriptor import MethodDescriptor
@@ -35,6 +38,9 @@ _MODULES: Final = (keys_pb2, health_pb2, reflection_pb2, mm, st, tb)
 """What describes the services; importing it is enough."""
 
 
+_addresses = itertools.count(1)
+
+
 class Place:
     """What the tests share."""
 
@@ -49,7 +55,8 @@ class Place:
         old = {name: {"current": "k1", "keys": {"k1": secrets.token_hex(32)}} for name in ("tokens", "items", "deal")}
         (folder / "keys.json").touch(0o600)
         (folder / "keys.json").write_text(json.dumps(old))
-        self.up.start()
+        with patch.dict(os.environ, {"XUEZHAN_TRUSTED_PROXIES": "127.0.0.1"}):
+            self.up.start()
         with self.up.load("--tables", 1, "--run", "m") as load:
             assert report(load, seconds=100)["ok"]
         asyncio.run(self._prepare())
@@ -101,7 +108,7 @@ class Place:
         answer = message_factory.GetMessageClass(method.output_type)
         request = kind(**self.requests().get(method.name, {}))
         path = f"/{method.containing_service.full_name}/{method.name}"
-        metadata = () if token is None else rpc.metadata(token)
+        metadata = (*somewhere(), *(() if token is None else rpc.metadata(token)))
         async with aio.insecure_channel(self.up.addresses[server]) as channel:
             given: dict[str, Any] = {"request_serializer": kind.SerializeToString, "response_deserializer": answer.FromString}
             try:
@@ -119,6 +126,12 @@ class Place:
             except aio.AioRpcError as error:
                 return error.code().name
         return "OK"
+
+
+def somewhere() -> tuple[tuple[str, str], ...]:
+    """Metadata by which a call comes from an address of its own: what is tried here is keys, and not how often."""
+    number = next(_addresses)
+    return (("x-forwarded-for", f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"),)
 
 
 def _first(request: Any) -> Any:

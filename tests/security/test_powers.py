@@ -12,7 +12,7 @@ from grpc import aio
 
 from services.kit import powers
 from services.kit.roles import Role
-from tests.security.place import CALLED, OTHER, PLAYER, REFUSED, Place, Token
+from tests.security.place import CALLED, OTHER, PLAYER, REFUSED, Place, Token, somewhere
 from tests.support.page import agrees, table
 from xuezhan.api.table.v1 import table_pb2 as tb
 from xuezhan.api.table.v1.table_pb2_grpc import TableServiceStub
@@ -84,7 +84,7 @@ def test_a_token_that_is_over_or_for_something_else_opens_nothing(place: Place) 
 def test_a_seat_is_played_with_its_token_and_no_other(place: Place) -> None:
     async def told(token: str) -> str:
         async with aio.insecure_channel(place.up.addresses["table"]) as channel:
-            call: Any = TableServiceStub(channel).Play()
+            call: Any = TableServiceStub(channel).Play(metadata=somewhere())
             await call.write(tb.PlayRequest(inputs=[tb.Input(seat_ref=1, attach=tb.Attach(token=token))]))
             event = (await call.read()).events[0]
             call.cancel()
