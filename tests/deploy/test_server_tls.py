@@ -9,15 +9,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from amqp.exceptions import AccessRefused
 
 from services.kit import broker, bus
 from services.kit.config import ServiceSettings
 from services.kit.database import Database
 from services.kit.errors import UnavailableError
+from services.settlement.config import WorkerSettings
+from tests.cli.command import xuezhan
 from tests.conftest import require
 from tests.support.certificates import Authority, Pair
+from tests.support.keyring import Keyring
 from tests.support.process import free_port
 from tests.support.servers import Postgres, RabbitMQ
+from tests.support.source import ROOT
 
 HOSTS = ["127.0.0.1"]
 
@@ -139,3 +144,29 @@ def _found(url: str) -> Any:
 )
 def test_a_brokers_certificate_is_always_checked(url: str, says: object) -> None:
     assert broker.tls(url) == says
+
+
+def test_the_broker_of_the_compose_file_has_its_users_queues_and_tls_from_the_first_start(tmp_path: Path) -> None:
+    """With rabbitmq.conf, tls.conf and what the job `keys` puts into the broker's folder."""
+    require(RabbitMQ)
+    secrets, port = Keyring(tmp_path / "keys").folder, free_port()
+    users = ("users", "--database", "127.0.0.1/x", "--broker", f"127.0.0.1:{port}/xuezhan", "--tls")
+    for command in (users, ("certificates", "--host", "rabbitmq=rabbitmq")):
+        made = xuezhan(*command, "--secrets", secrets)
+        assert made.status == 0, made.err
+    folder = secrets / "rabbitmq"
+    (folder / "broker.json").write_bytes((secrets / "administrator" / "broker.json").read_bytes())
+    options: dict[str, str] = {}
+    for file in ("rabbitmq.conf", "tls.conf"):
+        lines = (ROOT / "deploy" / "rabbitmq" / file).read_text().replace("/keys/", f"{folder}/").splitlines()
+        options |= dict(line.split(" = ", 1) for line in lines if line and not line.startswith("#"))
+    assert options.pop("listeners.tcp") == "none"
+    # The tests' own port stays, for the fixture to see that the node is up.
+    options |= {"listeners.ssl.1": f"127.0.0.1:{port}", "disk_free_limit.absolute": "50MB"}
+    assert options.pop("listeners.ssl.default") == "5671"
+    with RabbitMQ(settings=options):
+        url = WorkerSettings(secrets=secrets / "worker").broker_url
+        assert url.startswith("amqps://")
+        bus.declare_settlement(url)
+        with bus.connect(url.replace("worker", "table")) as stranger, pytest.raises(AccessRefused):
+            stranger.connect()
