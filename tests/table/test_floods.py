@@ -53,8 +53,12 @@ async def test_a_stream_that_goes_on_with_what_is_refused_is_ended_and_told_when
     w = await world()
     async with w.client() as client, w.client() as other:
         await seated(w, other)
-        for _ in range(40):
+        await until(lambda: len(w.hall.streams) == 2)
+        (flooded,) = (stream for stream in w.hall.streams if not stream.seats)
+        # A client that is writing when the server ends the stream learns only that this failed.
+        while flooded._closing is None:
             await client.send(pb.Input(seat_ref=9, resync=pb.Resync()))
+            await asyncio.sleep(0.01)
         assert await ended(client) == ("RESOURCE_EXHAUSTED", "flood", "too much of what the stream sent was refused")
         assert rpc.from_rpc(client.error).retry_seconds == pace.LONGEST_SECONDS
         assert not (await other.act(0, pb.Act(decision=1, do=pb.DO_VOID, suit=mj.SUIT_M))).refused
