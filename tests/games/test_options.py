@@ -117,3 +117,7 @@ def test_a_flag_is_true_or_false_and_nothing_else() -> None:
     for value in (1, 0, "yes", "True", ""):
         with pytest.raises(OptionError, match=r"strict: .* is neither true nor false"):
             ANY.resolve({"strict": value})
+
+
+def test_which_options_came_after_the_first_release_is_known() -> None:
+    assert {name: set(game.options.added) for name, game in GAMES.items() if game.options.added} == {"crazy_duel": {"rated"}}
