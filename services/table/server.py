@@ -145,7 +145,7 @@ async def build(settings: TableSettings, registry: CollectorRegistry, supervisor
     database = Database(settings.database_url, SCHEMA, supervisor=supervisor)
     try:
         await asyncio.to_thread(migrate, database, _SCRIPTS)
-        own.require_deal(await database.run(store_keys.deal_keys))
+        await database.run(store_keys.check, own)
     except BaseException:
         await asyncio.to_thread(database.close)
         raise

@@ -9,11 +9,8 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from games.verify import Verifier
 from services.kit import rpc
-from services.kit.secrets import SecretsError
 from tests.table.client import Client
 from tests.table.play import PLAYERS, until
 from tests.table.world import Rules
@@ -133,21 +130,3 @@ async def test_the_seed_is_in_no_row_before_the_hand_is_over(world: Callable[...
     rows = (await w.hall.database.run(store.read_journal, ["t"]))["t"]
     seed = w.hall.find("t").course.seed
     assert seed.hex() not in "".join(row.body for row in rows)
-
-
-async def test_a_server_whose_deal_key_is_gone_does_not_start_and_the_hand_goes_on_when_it_is_back(world: Callable[..., Any]) -> None:
-    """It names the key, and neither calls the hand off nor touches anything else."""
-    w = await world(rules=Rules(contribution=0))
-    await w.open(*PLAYERS, table_id="t")
-    await until(lambda: w.hall.find("t").course.hand is not None and not w.hall.find("t").in_flight)
-    await w.crash()
-    file = w.keys.folder / "table" / "deal.json"
-    before = file.read_text()
-    file.write_text(json.dumps({"current": "k9", "keys": {"k9": "9" * 64}}))
-    with pytest.raises(SecretsError, match=r"deal\.json: the keys k1 are in use"):
-        await w.start()
-    both = json.loads(before)
-    file.write_text(json.dumps({"current": "k9", "keys": {"k9": "9" * 64, **both["keys"]}}))
-    await w.start()
-    assert w.hall.find("t").course.hand is not None
-    assert [body["kind"] for _, _, body in w.settlement.items] == ["open"]
