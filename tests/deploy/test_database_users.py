@@ -95,6 +95,14 @@ def test_a_roles_user_may_do_to_every_table_what_the_role_needs_and_nothing_else
     assert rights_of(users.url(role), columns) == wanted
 
 
+def test_nobody_but_the_owner_changes_or_removes_what_is_only_ever_added_to(users: Users, columns: Columns) -> None:
+    ledger = [("settlement", name) for name in ("transfers", "entries", "requests", "rating_changes", "operator_actions")]
+    added = {key: columns[key] for key in [*ledger, ("table", "journal")]}
+    for role in ROLES:
+        for key, may in rights_of(users.url(role), added).items():
+            assert may <= {"SELECT", "INSERT"}, (role, key)
+
+
 def test_every_table_says_what_each_role_of_its_service_may_do(columns: Columns) -> None:
     for rights in SERVICES:
         there = {name for schema, name in columns if schema == rights.schema} - {VERSION_TABLE}

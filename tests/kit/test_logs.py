@@ -63,3 +63,15 @@ def test_libraries_speak_in_the_same_form_and_only_to_warn(lines: Any) -> None:
     logging.getLogger("kombu").warning("lost %s", "the broker")
     logging.getLogger("other").info("plain")
     assert [(line["event"], line["level"]) for line in lines()] == [("lost the broker", "warning"), ("plain", "info")]
+
+
+def test_the_password_of_a_url_is_left_out_of_fields_and_of_exceptions_whoever_logs_them(lines: Any) -> None:
+    try:
+        raise ConnectionError("no answer from amqp://worker:hush@h/v")
+    except ConnectionError:
+        logs.get("a").exception("broker_away", url="postgresql://table:hush@h/d")
+    logging.getLogger("kombu").warning("cannot reach %s", "amqp://worker:hush@h/v")
+    said = lines()
+    assert len(said) == 2
+    assert "hush" not in json.dumps(said)
+    assert said[0]["url"] == "postgresql://table:***@h/d"
