@@ -15,13 +15,15 @@ from services.kit import broker, bus
 from services.kit.config import ServiceSettings
 from services.kit.database import Database
 from services.kit.errors import UnavailableError
+from services.kit.metrics import MetricsServer, new_registry
+from services.kit.tls import ServerTls
 from services.settlement.config import WorkerSettings
 from tests.cli.command import xuezhan
 from tests.conftest import require
 from tests.support.certificates import Authority, Pair
 from tests.support.keyring import Keyring
-from tests.support.process import free_port
-from tests.support.servers import Postgres, RabbitMQ
+from tests.support.process import free_port, wait_until
+from tests.support.servers import Postgres, Prometheus, RabbitMQ
 from tests.support.source import ROOT
 
 HOSTS = ["127.0.0.1"]
@@ -170,3 +172,21 @@ def test_the_broker_of_the_compose_file_has_its_users_queues_and_tls_from_the_fi
         bus.declare_settlement(url)
         with bus.connect(url.replace("worker", "table")) as stranger, pytest.raises(AccessRefused):
             stranger.connect()
+
+
+@pytest.mark.usefixtures("require_prometheus")
+def test_prometheus_scrapes_by_tls_whom_its_ca_signed_and_nobody_else(authority: Authority, stranger: Path) -> None:
+    registry = new_registry()
+    tls = ServerTls(*authority.issue("scraped", HOSTS))
+    tls.export(registry)
+    server = MetricsServer(registry, "127.0.0.1", 0, tls)
+    try:
+        with Prometheus({"part": [f"127.0.0.1:{server.port}"]}, authority.file) as prometheus:
+            prometheus.wait_scraped()
+            assert list(prometheus.scrape_errors().values()) == [""]
+            wait_until(lambda: bool(prometheus.query("xuezhan_tls_certificate_expires_timestamp_seconds")), seconds=10, what="the expiry")
+        with Prometheus({"part": [f"127.0.0.1:{server.port}"]}, stranger) as prometheus:
+            prometheus.wait_scraped()
+            assert "certificate signed by unknown authority" in "".join(prometheus.scrape_errors().values())
+    finally:
+        server.stop()

@@ -6,6 +6,7 @@ import shutil
 import urllib.parse
 import urllib.request
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.support.process import Process, wait_until
@@ -22,10 +23,11 @@ class Sample(NamedTuple):
 class Prometheus(Server):
     """A Prometheus that scrapes given addresses every second."""
 
-    def __init__(self, targets: Mapping[str, Sequence[str]]) -> None:
-        """Describe the server: `targets` are the addresses ("127.0.0.1:9100") of each job."""
+    def __init__(self, targets: Mapping[str, Sequence[str]], ca: Path | None = None) -> None:
+        """Describe the server: `targets` are the addresses ("127.0.0.1:9100") of each job, scraped by TLS if a CA is given."""
         super().__init__()
         self._targets = targets
+        self._scheme: dict[str, Any] = {} if ca is None else {"scheme": "https", "tls_config": {"ca_file": str(ca)}}
 
     @classmethod
     def missing(cls) -> str | None:
@@ -61,7 +63,9 @@ class Prometheus(Server):
         config = {
             "global": {"scrape_interval": "1s", "scrape_timeout": "1s"},
             "scrape_configs": [
-                {"job_name": job, "static_configs": [{"targets": list(addresses)}]} for job, addresses in self._targets.items()
+                {"job_name": job, **self._scheme, "static_configs": [{"targets": list(addresses)}]}
+                for job, addresses in self._targets.items()
+                for job, addresses in self._targets.items()
             ],
         }
         (self.folder / "prometheus.yml").write_text(json.dumps(config))  # JSON is YAML
