@@ -178,3 +178,11 @@ def test_no_key_but_the_cashiers_and_finances_mints_a_coin() -> None:
 def test_the_page_on_security_says_so() -> None:
     rows = [[f"`{name}`" if name in set(Role) else name, *("yes" if what in MAY[name] else "" for what in ATTACKS)] for name in STOLEN]
     agrees("docs/security.md", "stolen keys", table(["stolen", *ATTACKS], rows))
+
+
+def test_up_divides_the_file_of_an_earlier_version_and_says_so(place: Place) -> None:
+    said = [line for line in place.up.process.output().splitlines() if "divided" in line]
+    assert said == [
+        f"{place.up.keys}/keys.json: divided: the deal keys are the table servers' alone now, all others are new; kept as keys.json.divided"
+    ]
+    assert keys.load_table(place.up.keys).deal.current == "k1"
