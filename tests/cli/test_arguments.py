@@ -55,21 +55,24 @@ EMPTY = [
     (["load", "--game", "kaxinwu", "--traces", ""], "--traces"),
     (["ledger", "check", "--data", ""], "--data"),
     (["ledger", "check", "--database-url", ""], "--database-url"),
+    (["ledger", "check", "--database-url-file", ""], "--database-url-file"),
+    (["migrate", "--database-url", ""], "--database-url"),
+    (["migrate", "--database-url-file", ""], "--database-url-file"),
+    (["users", "--secrets", "", "--database", "h/d", "--broker", "h/v"], "--secrets"),
+    (["certificates", "--secrets", ""], "--secrets"),
     (["keys", "--out", ""], "--out"),
     *((["serve", "table", option, ""], option) for option in ("--host", "--advertise", "--database-url", "--broker-url")),
-    *(
-        (["serve", "table", option, ""], option)
-        for option in ("--secrets-file", "--rooms-file", "--settlement-address", "--table-addresses")
-    ),
+    *((["serve", "table", option, ""], option) for option in ("--database-url-file", "--broker-url-file")),
+    *((["serve", "table", option, ""], option) for option in ("--secrets", "--rooms-file", "--settlement-address", "--table-addresses")),
 ]
 """Paths and addresses that are given, but as nothing: what `--data "$UNSET"` comes to."""
 UNUSABLE_SETTINGS = [
     (["up", "--rooms", "missing.toml", "--port-base", "0"], "missing.toml"),
     (["serve", "kitchen"], "kitchen"),
     (["serve", "settlement"], "database_url"),
-    (["serve", "table", "--port", "70000", "--database-url", "sqlite:///x.db", "--secrets-file", "k"], "port"),
-    (["serve", "matchmaking", "--database-url", "sqlite:///x.db", "--secrets-file", "missing.json"], "missing.json"),
-    (["serve", "worker", "--database-url", "sqlite:///x.db", "--secrets-file", "k"], "broker_url"),
+    (["serve", "table", "--port", "70000", "--database-url", "sqlite:///x.db", "--secrets", "k"], "port"),
+    (["serve", "matchmaking", "--database-url", "sqlite:///x.db", "--secrets", "missing.json"], "missing.json"),
+    (["serve", "worker", "--database-url", "sqlite:///x.db", "--secrets", "k"], "broker_url"),
     (["serve", "settlement", "--server-name", "t", "--database-url", "sqlite:///x.db"], "--server-name"),
 ]
 

@@ -33,8 +33,8 @@ class GivenText(click.ParamType[str]):
 class GivenPath(click.Path):
     """A path; "" is none, though pathlib takes it for the folder one is in."""
 
-    def __init__(self, *, file_okay: bool = True, dir_okay: bool = True) -> None:
-        super().__init__(file_okay=file_okay, dir_okay=dir_okay, path_type=Path)
+    def __init__(self, *, file_okay: bool = True, dir_okay: bool = True, allow_dash: bool = False) -> None:
+        super().__init__(file_okay=file_okay, dir_okay=dir_okay, allow_dash=allow_dash, path_type=Path)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the Path."""
@@ -61,7 +61,7 @@ class DataFolder(GivenPath):
 
 ADDRESS: Final = GivenText("an address")
 URL: Final = GivenText("a URL")
-URL_FILE: Final = click.Path(dir_okay=False, allow_dash=True, path_type=Path)
+URL_FILE: Final = GivenPath(dir_okay=False, allow_dash=True)
 """A file with a URL; `-` is standard input. So a password stands where `ps` does not show it."""
 
 
