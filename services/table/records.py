@@ -17,6 +17,7 @@ from services.table.signer import Signer
 from services.table.statements import digest
 
 TYPE: Final = "xuezhan/record/1"
+SIGNATURE: Final = "signature"
 
 
 def text(end: HandEnd, signer: Signer) -> str:
@@ -25,8 +26,12 @@ def text(end: HandEnd, signer: Signer) -> str:
         return json.dumps(_first_release(end), separators=(",", ":"), ensure_ascii=False)
     found = _called_off(end) if end.called_off else _played(end)
     found |= _statements(end, signer.installation)
-    signed = signer.sign(found)
-    return statements.compose(found | {"signature": {"key_id": signed.key_id, "value": signed.signature.hex()}})
+    # Written once: the signature, by its name, stands between two parts of the text.
+    before = statements.encode({name: value for name, value in found.items() if name < SIGNATURE})
+    after = statements.encode({name: value for name, value in found.items() if name > SIGNATURE})
+    signed = signer.sign_text(f"{before[:-1]},{after[1:]}")
+    signature = statements.encode({SIGNATURE: {"key_id": signed.key_id, "value": signed.signature.hex()}})
+    return f"{before[:-1]},{signature[1:-1]},{after[1:]}"
 
 
 def _played(end: HandEnd) -> dict[str, Any]:

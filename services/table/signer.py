@@ -41,5 +41,8 @@ class Signer:
 
     def sign(self, value: Mapping[str, Any]) -> Signed:
         """Write a statement and sign it."""
-        text = statements.compose(value)
+        return self.sign_text(statements.encode(value))
+
+    def sign_text(self, text: str) -> Signed:
+        """Sign what was written."""
         return Signed(text, self.key.sign(text.encode()), self.key.key_id)
