@@ -29,8 +29,9 @@ T = TypeVar("T")
 
 _AT_A_TIME: Final = 8
 """Records built in one go on a thread: it holds the interpreter for some milliseconds."""
-_PAUSE_SECONDS: Final = 0.02
-"""Between two stores: what ends meanwhile goes together."""
+_PAUSE_SECONDS: Final = 0.1
+"""Before each store: hands that end meanwhile go together. A transaction for each would cost as much as their play."""
+_STORED_TOGETHER: Final = 256
 _RETRY_SECONDS: Final = 0.5
 _PAGE: Final = 100
 _SHARE: Final = 3
@@ -61,11 +62,15 @@ class Archive:
         """Build and store for ever. What is not stored when this ends is due, and found at the next start."""
         while True:
             await self._news.wait()
+            await asyncio.sleep(_PAUSE_SECONDS)
             self._news.clear()
+            made: list[Made] = []
             while self._ends:
                 some = [self._ends.popleft() for _ in range(min(_AT_A_TIME, len(self._ends)))]
-                await self._steadily(store_records.store, await asyncio.to_thread(self._build, some))
-                await asyncio.sleep(_PAUSE_SECONDS)
+                made += await asyncio.to_thread(self._build, some)
+                if not self._ends or len(made) >= _STORED_TOGETHER:
+                    await self._steadily(store_records.store, made)
+                    made = []
 
     def _build(self, ends: Iterable[HandEnd]) -> list[Made]:
         made: list[Made] = []

@@ -6,10 +6,12 @@ Law: a record is built once, from what is stored; it waits for no settlement, si
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from games import record
-from games.hand import Setup
+from games.hand import Action, Setup
 from games.registry import game
 from services.kit import statements
 from services.table.ending import HandEnd
@@ -24,18 +26,27 @@ def text(end: HandEnd, signer: Signer) -> str:
     """Return the record of a hand: canonical JSON, with its signature. A hand without statements has one of the first release, unsigned."""
     if end.committed.signed is None:
         return json.dumps(_first_release(end), separators=(",", ":"), ensure_ascii=False)
-    found = _called_off(end) if end.called_off else _played(end)
-    found |= _statements(end, signer.installation)
-    # Written once: the signature, by its name, stands between two parts of the text.
+    found = (_called_off(end, ()) if end.called_off else _played(end, ())) | _statements(end, signer.installation)
+    # A text of thousands of characters is written once. By their names the actions stand first, and the signature between the others.
+    del found["actions"]
+    rules: Any = end.rules
+    actions = ",".join([_written(rules, action) for action in end.transcript.actions])
     before = statements.encode({name: value for name, value in found.items() if name < SIGNATURE})
-    after = statements.encode({name: value for name, value in found.items() if name > SIGNATURE})
-    signed = signer.sign_text(f"{before[:-1]},{after[1:]}")
+    before = f'{{"actions":[{actions}],{before[1:-1]}'
+    after = statements.encode({name: value for name, value in found.items() if name > SIGNATURE})[1:]
+    signed = signer.sign_text(f"{before},{after}")
     signature = statements.encode({SIGNATURE: {"key_id": signed.key_id, "value": signed.signature.hex()}})
-    return f"{before[:-1]},{signature[1:-1]},{after[1:]}"
+    return f"{before},{signature[1:-1]},{after}"
 
 
-def _played(end: HandEnd) -> dict[str, Any]:
-    return record.played(end.rules, _setup(end), end.hand, end.transcript.actions, end.base, end.money)
+@lru_cache(maxsize=4096)
+def _written(rules: Any, action: Action) -> str:
+    """Return an action as it stands in records. There are few different ones, and hundreds in a hand."""
+    return statements.encode(rules.action_to_json(action))
+
+
+def _played(end: HandEnd, actions: Sequence[Action]) -> dict[str, Any]:
+    return record.played(end.rules, _setup(end), end.hand, actions, end.base, end.money)
 
 
 def _setup(end: HandEnd) -> Setup:
@@ -60,24 +71,23 @@ def _statements(end: HandEnd, installation: str) -> dict[str, Any]:
     return found | ({"called_off_by": end.by} if end.by else {})
 
 
-def _called_off(end: HandEnd) -> dict[str, Any]:
+def _called_off(end: HandEnd, actions: Sequence[Action]) -> dict[str, Any]:
     """Return what the deal needs, and what was done until a hand was called off."""
     if end.hand is not None:
-        return record.called_off(end.rules, _setup(end), end.hand, end.transcript.actions, end.base, end.money, end.called_off)
+        return record.called_off(end.rules, _setup(end), end.hand, actions, end.base, end.money, end.called_off)
     found = record.undealt(end.rules, _setup(end), end.base, end.money, end.called_off)
     found |= {"rules": end.version, "seed": end.seed.hex() or None, "commitment": end.committed.commitment.hex()}
     if end.dealt is None:
         return found
     # It was dealt, and cannot be dealt again here: what came of it is not known.
-    unknown = {"actions": [end.rules.action_to_json(action) for action in end.transcript.actions]}
-    return {name: value for name, value in found.items() if name not in {"stages", "points", "coins"}} | unknown
+    return {name: value for name, value in found.items() if name not in {"stages", "points", "coins"}}
 
 
 def _first_release(end: HandEnd) -> dict[str, Any]:
     """Return the record of a hand that began under the first release, as that release gave it out."""
     if not end.called_off:
         options = {name: value for name, value in end.rules.options.items() if name not in game(end.rules.game).options.added}
-        return _played(end) | {"options": options, "seats": list(end.players)}
+        return _played(end, end.transcript.actions) | {"options": options, "seats": list(end.players)}
     return {
         "game": end.rules.game,
         "table": end.table,
