@@ -122,18 +122,18 @@ def test_keys_of_two_installations_in_one_folder_are_refused(tmp_path: Path) -> 
 def test_serve_takes_no_development_key_unless_it_is_told_to(tmp_path: Path) -> None:
     folder = Keyring(tmp_path / "secrets").folder
     for secrets in (folder, folder / "settlement"):
-        ran = xuezhan(*SERVE, "--secrets-file", secrets)
+        ran = xuezhan(*SERVE, "--secrets", secrets)
         assert (ran.status, ran.err.count("\n")) == (2, 1)
         assert "settlement/players.jwks: keys[0]: a development key, which only XUEZHAN_DEVELOPMENT=1 allows" in ran.err
 
 
 def test_serve_without_the_studios_keys_says_what_to_put_where(tmp_path: Path) -> None:
     folder = Keyring(tmp_path / "secrets", development=False).folder
-    ran = xuezhan(*SERVE, "--secrets-file", folder)
+    ran = xuezhan(*SERVE, "--secrets", folder)
     assert (ran.status, ran.err.count("\n")) == (2, 1)
     assert f"players' keys {folder}/settlement/players.jwks: not there; it is the JSON Web Key Set" in ran.err
     (tmp_path / "studio.jwks").write_text(json.dumps({"keys": [{**SET["keys"][0], "kid": ""}]}))
-    named = xuezhan(*SERVE, "--secrets-file", folder, env={"XUEZHAN_PLAYERS_FILE": str(tmp_path / "studio.jwks")})
+    named = xuezhan(*SERVE, "--secrets", folder, env={"XUEZHAN_PLAYERS_FILE": str(tmp_path / "studio.jwks")})
     assert "studio.jwks: keys[0].kid" in named.err
 
 
@@ -141,6 +141,6 @@ def test_serve_without_the_studios_keys_says_what_to_put_where(tmp_path: Path) -
 def test_a_part_reads_the_folder_of_its_role_and_names_what_is_missing(tmp_path: Path, part: str) -> None:
     folder = Keyring(tmp_path / "secrets").folder
     shutil.rmtree(folder / part)
-    ran = xuezhan("serve", part, "--database-url", "sqlite://", "--broker-url", "amqp://127.0.0.1:1", "--secrets-file", folder)
+    ran = xuezhan("serve", part, "--database-url", "sqlite://", "--broker-url", "amqp://127.0.0.1:1", "--secrets", folder)
     assert (ran.status, ran.err.count("\n")) == (2, 1)
     assert f"secrets folder {folder / part}: there is no such folder" in ran.err

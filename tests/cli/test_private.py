@@ -147,7 +147,7 @@ def test_a_url_that_leads_nowhere_never_shows_its_password(tmp_path: Path, comma
     "url", [f"redis://u:{SECRET}@h/v", f"amqp://u:{SECRET}@h:port/v", f"amqp://u:{SECRET}/{SECRET}@h/v", f"amqps://u:{SECRET}#@h/v"]
 )
 def test_a_brokers_url_that_cannot_be_used_is_named_without_its_password(tmp_path: Path, url: str) -> None:
-    common = ("--database-url", "sqlite://", "--secrets-file", tmp_path / "secrets")
+    common = ("--database-url", "sqlite://", "--secrets", tmp_path / "secrets")
     ran = here("serve", "table", *common, "--broker-url-file", given(tmp_path, url))
     assert ran.status == 2
     assert ran.err.startswith("xuezhan: broker_url: ")

@@ -218,7 +218,7 @@ def test_every_part_raises_its_file_limit_when_it_starts(command: str, tmp_path:
     """Each is started here without what it needs, so that it ends soon."""
     needs = ["--data", str(tmp_path / "data"), "--rooms", "none.toml"]
     if command != "up":
-        needs = ["--database-url", "sqlite://", "--broker-url", "amqp://nobody", "--secrets-file", str(tmp_path / "none.json")]
+        needs = ["--database-url", "sqlite://", "--broker-url", "amqp://nobody", "--secrets", str(tmp_path / "none.json")]
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     assert before[0] > 400
     resource.setrlimit(resource.RLIMIT_NOFILE, (400, before[1]))

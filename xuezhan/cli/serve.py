@@ -32,9 +32,7 @@ PARTS: Final = ("matchmaking", "table", "settlement", "worker")
 @click.option("--database-url-file", type=URL_FILE, help="A file with that URL, whose password `ps` would show otherwise.")
 @click.option("--broker-url", type=URL, metavar="URL", help="amqp://... or amqps://...")
 @click.option("--broker-url-file", type=URL_FILE, help="A file with that URL.")
-@click.option(
-    "--secrets", "--secrets-file", "secrets", type=GivenPath(), help="Folder of the keys of this part's role, or the one that it is in."
-)
+@click.option("--secrets", type=GivenPath(), help="Folder of the keys of this part's role, or the one that it is in.")
 @click.option("--rooms-file", type=GivenPath(), help="Rooms that all parts share.  [default: those of the project]")
 @click.option("--settlement-address", type=ADDRESS, metavar="HOST:PORT,...", help="The settlement service.")
 @click.option("--table-addresses", type=ADDRESS, metavar="HOST:PORT,...", help="All table servers.")
