@@ -47,6 +47,10 @@ PARTS: Final[dict[str, str]] = {
     "services.table.relay": "settlement",
     "services.table.metrics": "metrics",
     "services.kit.bus": "settlement",
+    "services.kit.letterbox": "settlement",
+    "services.kit.listener": "settlement",
+    "services.kit.messages": "settlement",
+    "services.kit.publisher": "settlement",
     "services.kit.items": "settlement",
     "services.table.handshake": "opening",
     "services.table.opening": "opening",
@@ -70,7 +74,12 @@ FUNCTIONS: Final[dict[tuple[str, str], str]] = {
     ("services.table.course", "deal"): "opening",
 }
 """Functions that belong elsewhere than their module."""
-THREADS: Final[dict[str, str]] = {"db-table": "journal", "relay": "settlement", "outcomes": "settlement", STAND_IN: "stand-in settlement"}
+THREADS: Final[dict[str, str]] = {
+    "database": "journal",
+    "publisher": "settlement",
+    "outcomes": "settlement",
+    STAND_IN: "stand-in settlement",
+}
 """Parts by the beginning of a thread's name."""
 
 

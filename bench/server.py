@@ -59,7 +59,7 @@ async def run(folder: Path, database_url: str, server_name: str) -> None:
         log_level="warning",
     )
     logs.configure("warning")
-    stand_in = StandIn(BROKER)
+    stand_in = StandIn(BROKER, secrets)
     running = Running("table", settings)
     await running.start(build)
     stand_in.start()

@@ -8,12 +8,18 @@ from __future__ import annotations
 import contextlib
 import json
 import threading
+from pathlib import Path
 from typing import Any, Final
 
 from kombu import Connection, Consumer
 
 from games import payout
-from services.kit import bus
+from services.kit import bus, keys
+from services.kit.items import TableOutcome
+from services.kit.letterbox import body_of
+from services.kit.messages import Author, Reader
+from services.kit.publisher import Publisher
+from services.kit.roles import Role
 
 STAKE: Final = 1_000_000
 THREAD: Final = "stand-in-settlement"
@@ -23,11 +29,14 @@ _POLL_SECONDS: Final = 0.01
 class StandIn:
     """Pays stages as the ledger would, from `STAKE` coins a seat, and remembers only tables that are open."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, secrets: Path) -> None:
         self.items = 0
+        worker = keys.load(secrets, Role.WORKER)
+        self._reader = Reader(worker.trust)
+        self._author = Author(worker.key, worker.installation, THREAD)
         self._url = url
         self._money: dict[str, list[int]] = {}
-        self._publisher = bus.Publisher(url)
+        self._publisher = Publisher(url)
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name=THREAD, daemon=True)
 
@@ -45,21 +54,22 @@ class StandIn:
         queue = bus.settlement_queue(self._url)
         with (
             Connection(self._url, transport_options={"polling_interval": _POLL_SECONDS}) as connection,
-            Consumer(connection, [queue], callbacks=[self._receive], accept=["json"]),
+            Consumer(connection, [queue], on_message=self._receive),
         ):
             while not self._stop.is_set():
                 with contextlib.suppress(TimeoutError):
                     connection.drain_events(timeout=0.5)
 
-    def _receive(self, body: Any, message: Any) -> None:
+    def _receive(self, message: Any) -> None:
         message.ack()
-        items = body[1]["items"]
-        self.items += len(items)
+        text = self._reader.items(body_of(message))
+        self.items += len(text.items)
         outcomes: dict[str, list[dict[str, Any]]] = {}
-        for item in items:
-            outcomes.setdefault(item["table"], []).append(self._apply(item["table"], item["seq"], json.loads(item["body"])))
-        tables = [{"table": table, "through": settled[-1]["seq"], "items": settled} for table, settled in outcomes.items()]
-        self._publisher.outcome(items[0]["reply_to"], {"tables": tables})
+        for item in text.items:
+            outcomes.setdefault(item.table, []).append(self._apply(item.table, item.seq, json.loads(item.body)))
+        told = [{"table": table, "through": settled[-1]["seq"], "items": settled} for table, settled in outcomes.items()]
+        for answer in self._author.outcomes(text.reply_to, [TableOutcome.model_validate(one) for one in told]):
+            self._publisher.outcomes(text.reply_to, answer)
 
     def _apply(self, table: str, seq: int, body: dict[str, Any]) -> dict[str, Any]:
         outcome: dict[str, Any] = {"seq": seq, "kind": body["kind"], "result": "applied"}

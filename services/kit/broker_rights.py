@@ -26,8 +26,9 @@ class BrokerRights(NamedTuple):
 
 BROKER_RIGHTS: Final[Mapping[Role, BrokerRights]] = {
     # A table server makes its own queue of outcomes. To bind it, it needs to write to the queue and to read from the exchange.
-    Role.TABLE: BrokerRights(r"^xuezhan\.table\.", r"^xuezhan\.(tasks$|table\.)", r"^xuezhan\.(events$|table\.)"),
-    Role.WORKER: BrokerRights("^$", r"^xuezhan\.events$", r"^xuezhan\.settlement$"),
+    # Both put bad messages among the dead.
+    Role.TABLE: BrokerRights(r"^xuezhan\.table\.", r"^xuezhan\.((tasks|dead)$|table\.)", r"^xuezhan\.(events$|table\.)"),
+    Role.WORKER: BrokerRights("^$", r"^xuezhan\.(events|dead)$", r"^xuezhan\.settlement$"),
 }
 """Roles without an entry have no user."""
 

@@ -1,21 +1,19 @@
 """Settlement items and their outcomes: the messages between a table's owner and the settlement workers.
 
-Law: an item is (table, seq, kind, body), signed over all of it. Every table has one ordered list of items, seq from 1 without gaps.
+Law: an item is (table, seq, kind, body). Every table has one ordered list of items, seq from 1 without gaps.
 A message is only a hint that rows exist: lost, doubled, late or reordered ones change nothing.
 """
 
 from __future__ import annotations
 
 import hashlib
-import hmac
 import json
 from enum import StrEnum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from services.kit.names import KnownPlayerId
-from services.kit.secrets import KeyRing
 
 MAX_COINS = 2**53 - 1
 MOST_TO_PLAY = 2**52
@@ -140,15 +138,12 @@ Body = Annotated[
 BODY: TypeAdapter[Body] = TypeAdapter(Body)
 
 
-class SignedItem(_Strict):
-    """An item as it travels. `body` is the canonical JSON text; `signature` is hex HMAC-SHA-256 under `key_id` over all the rest."""
+class Item(_Strict):
+    """An item as it travels. `body` is the canonical JSON text."""
 
     table: TableId
     seq: Annotated[int, Field(ge=1, strict=True)]
     body: Annotated[str, Field(max_length=64 * 1024)]
-    reply_to: Annotated[str, Field(pattern=r"^[A-Za-z0-9_.:-]{1,64}$")]
-    key_id: str
-    signature: str
 
 
 class Result(StrEnum):
@@ -201,12 +196,6 @@ class TableOutcome(_Strict):
     stuck: bool = False
 
 
-class Outcomes(_Strict):
-    """Outcome message: the tables of one batch. `items` has what that batch settled and what it was asked for again."""
-
-    tables: list[TableOutcome]
-
-
 def canonical(body: BaseModel) -> str:
     """Return the one JSON text of a body: sorted keys, no spaces."""
     return json.dumps(body.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
@@ -215,23 +204,3 @@ def canonical(body: BaseModel) -> str:
 def body_hash(body: str) -> str:
     """Return the hex SHA-256 of a canonical body; two items with one key are the same if and only if these are."""
     return hashlib.sha256(body.encode()).hexdigest()
-
-
-def sign(ring: KeyRing, table: str, seq: int, body: str, reply_to: str) -> SignedItem:
-    """Sign one item."""
-    key_id, key = ring.signing()
-    return SignedItem(table=table, seq=seq, body=body, reply_to=reply_to, key_id=key_id, signature=_mac(key, table, seq, body, reply_to))
-
-
-def verify(ring: KeyRing, item: SignedItem) -> bool:
-    """Whether the signature is by a key of the ring, over exactly this item."""
-    key = ring.key(item.key_id)
-    # As bytes: of texts only plain ones can be compared, and this one is whatever was sent.
-    return key is not None and hmac.compare_digest(
-        _mac(key, item.table, item.seq, item.body, item.reply_to).encode(), item.signature.encode()
-    )
-
-
-def _mac(key: bytes, *parts: Any) -> str:
-    text = json.dumps([str(part) for part in parts], separators=(",", ":"))
-    return hmac.new(key, b"xuezhan/item/1" + text.encode(), hashlib.sha256).hexdigest()

@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -28,7 +27,6 @@ KEY: Final = "key.pem"
 PLAYERS: Final = "players.jwks"
 SEATS: Final = "seats.json"
 DEAL: Final = "deal.json"
-ITEMS: Final = "items.json"
 RECORDS: Final = "records"
 PUBLIC: Final = "public"
 DEVELOPMENT: Final = "development"
@@ -50,11 +48,6 @@ class RoleKeys:
     def installation(self) -> str:
         """Return the installation's id."""
         return self.trust.installation
-
-    @cached_property
-    def items(self) -> KeyRing:
-        """Return the ring that signs settlement items."""
-        return load_ring(self.folder / ITEMS)
 
 
 class RecordKeys:

@@ -23,7 +23,6 @@ from services.kit.trust import Trust, TrustedKey
 OLD: Final = "keys.json"
 _DIVIDED: Final = ".divided"
 _CHECKS_PLAYERS: Final = (Role.MATCHMAKING, Role.TABLE, Role.SETTLEMENT)
-_SETTLES: Final = (Role.TABLE, Role.SETTLEMENT, Role.WORKER)
 _RING_BYTES: Final = 32
 
 
@@ -83,10 +82,9 @@ def new_ring() -> KeyRing:
 
 def _make(made: Made, *, development: bool) -> None:
     folder = made.folder
-    items = _items(folder)
     for role in Role:
         if not (folder / role).exists():
-            key_files.write_folder(folder / role, _files(role, made.deal, items))
+            key_files.write_folder(folder / role, _files(role, made.deal))
             made.said.append(f"{folder / role}: made")
         elif role is Role.TABLE and made.deal is not None:
             _add_deal_keys(folder / role / keys.DEAL, made.deal)
@@ -99,10 +97,8 @@ def _make(made: Made, *, development: bool) -> None:
         _let_development_in(made)
 
 
-def _files(role: Role, deal: KeyRing | None, items: KeyRing) -> dict[str, bytes]:
+def _files(role: Role, deal: KeyRing | None) -> dict[str, bytes]:
     files = {keys.KEY: SigningKey.generate().pem()}
-    if role in _SETTLES:
-        files[keys.ITEMS] = _ring_bytes(items)
     if role is Role.TABLE:
         record = SigningKey.generate()
         files |= {
@@ -112,11 +108,6 @@ def _files(role: Role, deal: KeyRing | None, items: KeyRing) -> dict[str, bytes]
             f"{keys.RECORDS}/{keys.PUBLIC}/{record.key_id}.pem": record.public.pem(),
         }
     return files
-
-
-def _items(folder: Path) -> KeyRing:
-    path = next((folder / role / keys.ITEMS for role in _SETTLES if (folder / role / keys.ITEMS).exists()), None)
-    return new_ring() if path is None else keys.load_ring(path)
 
 
 def _add_deal_keys(path: Path, old: KeyRing) -> None:

@@ -10,7 +10,7 @@ import asyncio
 import queue
 import threading
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Hashable
 from concurrent.futures import Future
 from typing import Any, Final, TypeVar
 
@@ -36,7 +36,9 @@ class Supervisor:
         text = "Threads and tasks that serve and ended by themselves, by which."
         self._deaths = Counter("xuezhan_serving_deaths_total", text, ("what",), registry=registry)
         self._down = Gauge("xuezhan_serving_faults", "Whether this keeps the part from serving now.", ("what",), registry=registry)
-        self._faults: dict[tuple[str, int], str] = {}
+        text = "Whether the broker answered when last asked, by what it is asked for."
+        self.connected = Gauge("xuezhan_broker_connected", text, ("link",), registry=registry)
+        self._faults: dict[tuple[str, Hashable], str] = {}
         self._lock = threading.Lock()
         self._listeners: list[Callable[[], None]] = []
 
@@ -53,20 +55,20 @@ class Supervisor:
         """Call it no longer."""
         self._listeners.remove(changed)
 
-    def fault(self, what: str, why: str, number: int = 0) -> None:
-        """Say that the part does not serve because of `what`, until `well` says otherwise. `number` tells things of one name apart."""
+    def fault(self, what: str, why: str, which: Hashable = 0) -> None:
+        """Say that the part does not serve because of `what`, until `well` says otherwise. `which` tells things of one name apart."""
         with self._lock:
-            if self._faults.get((what, number)) == why:
+            if self._faults.get((what, which)) == why:
                 return
-            self._faults[what, number] = why
+            self._faults[what, which] = why
             self._down.labels(what).set(1)
         log.error("not_serving", what=what, why=why)
         self._tell()
 
-    def well(self, what: str, number: int = 0) -> None:
+    def well(self, what: str, which: Hashable = 0) -> None:
         """Say that `what` no longer keeps the part from serving."""
         with self._lock:
-            known = self._faults.pop((what, number), None)
+            known = self._faults.pop((what, which), None)
             others = any(name == what for name, _ in self._faults)
             self._down.labels(what).set(others)
         if known is not None:

@@ -33,6 +33,8 @@ class WorkerMetrics:
         self.paid = Counter("xuezhan_settlement_coins_paid_total", "Coins that seats paid.", where, registry=registry)
         self.short = Counter("xuezhan_settlement_coins_short_total", "Coins owed that nobody had.", where, registry=registry)
         self.refused = Counter("xuezhan_settlement_refused_total", "Items turned away at the door.", ("reason",), registry=registry)
+        text = "Messages passed over, because their items had been sent again since."
+        self.stale = Counter("xuezhan_settlement_stale_messages_total", text, registry=registry)
         self.stuck = Counter("xuezhan_settlement_stuck_total", "Tables marked stuck.", ("reason",), registry=registry)
         self.repeated = Counter("xuezhan_settlement_repeated_total", "Items that had been settled before.", registry=registry)
         self.unpublished = Counter("xuezhan_settlement_unpublished_total", "Outcome messages the broker did not take.", registry=registry)

@@ -9,14 +9,14 @@ from prometheus_client import CollectorRegistry
 
 from services.kit import bus, keys
 from services.kit.database import Database, migrate
+from services.kit.publisher import Publisher
 from services.kit.roles import Role
 from services.kit.rooms import load_rooms
 from services.kit.supervise import Supervisor
 from services.settlement.config import SCHEMA, Settings
-from services.settlement.metrics import LedgerCollector, WorkerMetrics
+from services.settlement.metrics import LedgerCollector
 from services.settlement.servicer import Servicer
-from services.settlement.tasks import Settler
-from services.settlement.worker import MIGRATIONS, EmbeddedWorker
+from services.settlement.worker import MIGRATIONS, EmbeddedWorker, Workplace
 from xuezhan.api.settlement.v1 import settlement_pb2_grpc
 
 FULL_NAME: Final = "xuezhan.api.settlement.v1.SettlementService"
@@ -27,7 +27,7 @@ class SettlementService:
 
     full_names: Sequence[str] = (FULL_NAME,)
 
-    def __init__(self, database: Database, servicer: Servicer, publisher: bus.Publisher | None, worker: EmbeddedWorker | None) -> None:
+    def __init__(self, database: Database, servicer: Servicer, publisher: Publisher | None, worker: EmbeddedWorker | None) -> None:
         self.database = database
         self._servicer = servicer
         self._publisher = publisher
@@ -57,7 +57,6 @@ class SettlementService:
 async def build(settings: Settings, registry: CollectorRegistry, supervisor: Supervisor) -> SettlementService:
     """Make the service. Raises ConfigError for rooms that cannot be used, SecretsError for keys."""
     rooms = load_rooms(settings.rooms_file)
-    own = keys.load(settings.secrets, Role.SETTLEMENT)
     database = Database(settings.database_url, SCHEMA, settings.pool, supervisor)
     try:
         migrate(database, MIGRATIONS)
@@ -68,13 +67,6 @@ async def build(settings: Settings, registry: CollectorRegistry, supervisor: Sup
     publisher = worker = None
     # A large installation's service has no user at the broker: its workers are other processes.
     if bus.is_memory(settings.broker_url) and database.is_sqlite:
-        publisher = bus.Publisher(settings.broker_url)
-        settler = Settler(
-            database=database,
-            ring=own.items,
-            publish=publisher.outcome,
-            metrics=WorkerMetrics(registry),
-            batch_seconds=settings.batch_seconds,
-        )
-        worker = EmbeddedWorker(settings.broker_url, settler, supervisor)
+        place = Workplace(settings, keys.load(settings.secrets, Role.WORKER), database, registry, supervisor)
+        publisher, worker = place.publisher, EmbeddedWorker(settings.broker_url, place.settler, place.jobs, supervisor)
     return SettlementService(database, Servicer(database, rooms), publisher, worker)

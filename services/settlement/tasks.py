@@ -16,13 +16,14 @@ from typing import Any, Final
 from celery import Celery, Task
 
 from services.kit import logs
-from services.kit.bus import APPLY_ITEMS
 from services.kit.database import Database
 from services.kit.errors import UnavailableError
-from services.kit.items import Outcomes, Result, TableOutcome
-from services.kit.secrets import KeyRing
+from services.kit.items import Item, Result, TableOutcome
+from services.kit.messages import Author
+from services.kit.publisher import Publisher
 from services.settlement import batch, door, store_items
 from services.settlement.batch import Good, Report, Step
+from services.settlement.jobs import APPLY_ITEMS
 from services.settlement.metrics import WorkerMetrics
 from services.settlement.store_items import Key
 
@@ -33,25 +34,34 @@ SPLIT_AFTER: Final = 2
 MAX_ATTEMPTS: Final = 2
 """An item tried alone this often without an end is not tried again."""
 
-Publish = Callable[[str, dict[str, Any]], None]
+Publish = Callable[[str, Sequence[TableOutcome]], None]
+
+
+def published(publisher: Publisher, author: Author) -> Publish:
+    """Return what signs outcomes and sends them to a table server."""
+
+    def publish(server: str, tables: Sequence[TableOutcome]) -> None:
+        for message in author.outcomes(server, tables):
+            publisher.outcomes(server, message)
+
+    return publish
 
 
 @dataclass(slots=True, kw_only=True)
 class Settler:
-    """Settles messages of items. `publish` sends an outcome message to a table server and raises UnavailableError where it cannot."""
+    """Settles messages of items. `publish` sends outcomes to a table server and raises UnavailableError where it cannot."""
 
     database: Database
-    ring: KeyRing
     publish: Publish
     metrics: WorkerMetrics
     batch_seconds: float = 60
     clock: Callable[[], float] = time.time
     step: Step = lambda _: None
 
-    def apply_items(self, items: object, redelivered: int = 0) -> None:
+    def apply_items(self, items: Sequence[Item], reply_to: str, redelivered: int = 0) -> None:
         """Settle one message that was delivered `redelivered` times before. UnavailableError: the database does not answer."""
         begun = time.monotonic()
-        good, bad = door.check(self.ring, items)
+        good, bad = door.check(items, reply_to)
         for one in bad:
             self._refused(one.reason, one.table, one.seq)
         good.sort(key=lambda item: item.key)
@@ -151,7 +161,7 @@ class Settler:
                 to.setdefault(item.reply_to, {})[item.key.table] = report.outcomes[item.key.table]
         for server, outcomes in to.items():
             try:
-                self.publish(server, Outcomes(tables=list(outcomes.values())).model_dump(mode="json"))
+                self.publish(server, list(outcomes.values()))
             except UnavailableError:
                 # The server has the items still and will ask again.
                 self.metrics.unpublished.inc()
@@ -183,17 +193,10 @@ def _add(whole: Report, part: Report) -> None:
 
 
 def register(app: Celery, settler: Settler) -> Task[..., None]:
-    """Make the job known to a Celery application. The broker counts deliveries in a header of its own."""
+    """Make the job known to a Celery application."""
 
-    def apply_items(task: Task[..., None], *, items: object) -> None:
-        settler.apply_items(items, deliveries_before(task))
+    def apply_items(*, items: list[list[Any]], reply_to: str, deliveries: int) -> None:
+        settler.apply_items([Item(table=table, seq=seq, body=body) for table, seq, body in items], reply_to, deliveries)
 
     # Not shared: else every other Celery application of the process would run it too.
-    return app.task(name=APPLY_ITEMS, bind=True, shared=False, acks_late=True, ignore_result=True)(apply_items)
-
-
-def deliveries_before(task: Task[..., None]) -> int:
-    """Return how often the broker handed this message out before."""
-    request = task.request
-    count = (request.headers or {}).get("x-delivery-count", request.get("x-delivery-count", 0))
-    return int(count or 0)
+    return app.task(name=APPLY_ITEMS, shared=False, acks_late=True, ignore_result=True)(apply_items)

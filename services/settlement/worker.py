@@ -8,34 +8,62 @@ never fall into a commit.
 
 from __future__ import annotations
 
-import logging
 import os
-import threading
-import time
-from contextlib import ExitStack, suppress
+import re
+import socket
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
 
 from celery import signals
-from kombu import Consumer
 
 from services.kit import bus, keys, logs
 from services.kit.config import ConfigError
 from services.kit.database import Database, migrate
 from services.kit.errors import UnavailableError
+from services.kit.keys import RoleKeys
+from services.kit.letterbox import Letterbox
+from services.kit.listener import Listener
+from services.kit.messages import Author, Reader
 from services.kit.metrics import MetricsServer, new_registry
+from services.kit.publisher import Publisher
 from services.kit.roles import Role
 from services.kit.supervise import Supervisor
 from services.kit.tls import server_tls
+from services.settlement import engine
 from services.settlement.batch import Step
-from services.settlement.config import SCHEMA, WorkerSettings
+from services.settlement.config import SCHEMA, Settings, WorkerSettings
+from services.settlement.jobs import APPLY_ITEMS, Jobs
 from services.settlement.metrics import LedgerCollector, WorkerMetrics
-from services.settlement.tasks import Settler, register
+from services.settlement.tasks import Settler, published, register
 
 log = logs.get(__name__)
 
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
-_BROKER_TRIES: Final = 60
+
+
+class Workplace:
+    """What a worker works with, whichever kind it is: keys, database, metrics, and the way out through the broker."""
+
+    def __init__(
+        self, settings: Settings, own: RoleKeys, database: Database, registry: Any, supervisor: Supervisor, step: Step = lambda _: None
+    ) -> None:
+        metrics = WorkerMetrics(registry)
+        self.publisher = Publisher(settings.broker_url, supervisor)
+        author = Author(own.key, own.installation, _process_name())
+        self.settler = Settler(
+            database=database,
+            publish=published(self.publisher, author),
+            metrics=metrics,
+            batch_seconds=settings.batch_seconds,
+            step=step,
+        )
+        self.jobs = Jobs(Letterbox("items", Reader(own.trust).items, self.publisher, registry), metrics)
+
+
+def _process_name() -> str:
+    """Return the name under which this process signs."""
+    return f"worker-{re.sub('[^A-Za-z0-9-]', '-', socket.gethostname())[:32]}-{os.getpid()}"
 
 
 def run(settings: WorkerSettings, step: Step = lambda _: None) -> int:
@@ -53,46 +81,18 @@ def run(settings: WorkerSettings, step: Step = lambda _: None) -> int:
         stack.callback(database.close)
         migrate(database, MIGRATIONS)
         registry.register(LedgerCollector(database))
-        publisher = bus.Publisher(settings.broker_url)
-        stack.callback(publisher.close)
-        settler = Settler(
-            database=database,
-            ring=own.items,
-            publish=publisher.outcome,
-            metrics=WorkerMetrics(registry),
-            batch_seconds=settings.batch_seconds,
-            step=step,
-        )
+        place = Workplace(settings, own, database, registry, supervisor, step)
+        stack.callback(place.publisher.close)
         exported = _export(settings, registry, supervisor)
         stack.callback(exported.stop)
         log.info("worker_started", metrics_port=exported.port)
-        status = _work(settings.broker_url, settler)
+        app = engine.celery_app(settings.broker_url)
+        register(app, place.settler)
+        # Celery sets up its own logging unless somebody says that it is done.
+        signals.setup_logging.connect(_logging_is_set_up, weak=False)
+        status = engine.run(app, settings.broker_url, place.jobs, supervisor, f"settlement-{os.getpid()}@%h")
     log.info("worker_stopped", status=status)
     return status
-
-
-def _work(broker_url: str, settler: Settler) -> int:
-    app = bus.celery_app(broker_url)
-    register(app, settler)
-    _declare(broker_url)
-    # Celery sets up its own logging unless somebody says that it is done.
-    signals.setup_logging.connect(_logging_is_set_up, weak=False)
-    name = f"settlement-{os.getpid()}@%h"
-    worker = app.Worker(pool="solo", hostname=name, without_gossip=True, without_mingle=True, without_heartbeat=True, quiet=True)
-    worker.start()
-    return int(worker.exitcode or 0)
-
-
-def _declare(broker_url: str) -> None:
-    """Make the queues. A broker that starts at the same moment is waited for, a minute at most."""
-    for _ in range(_BROKER_TRIES):
-        try:
-            bus.declare_settlement(broker_url)
-            return
-        except UnavailableError:
-            log.warning("broker_awaited")
-            time.sleep(1)
-    raise ConfigError("broker_url: the broker does not answer")
 
 
 def _export(settings: WorkerSettings, registry: Any, supervisor: Supervisor) -> MetricsServer:
@@ -103,46 +103,33 @@ def _export(settings: WorkerSettings, registry: Any, supervisor: Supervisor) -> 
 
 
 def _logging_is_set_up(**_: Any) -> None:
-    logging.getLogger("celery").setLevel(logging.WARNING)
+    engine.quiet()
 
 
 class EmbeddedWorker:
     """A thread that takes settlement jobs from the memory transport and runs the same Celery task. What a job raises it survives."""
 
-    def __init__(self, broker_url: str, settler: Settler, supervisor: Supervisor | None = None) -> None:
+    def __init__(self, broker_url: str, settler: Settler, jobs: Jobs, supervisor: Supervisor) -> None:
         assert bus.is_memory(broker_url)
-        self._url = broker_url
-        app = bus.celery_app(broker_url)
-        register(app, settler)
-        self._app = app
-        self._stop = threading.Event()
-        self._supervisor = supervisor or Supervisor()
-        self._thread: threading.Thread | None = None
+        self._jobs = jobs
+        self._app = engine.celery_app(broker_url)
+        register(self._app, settler)
+        self._listener = Listener(broker_url, bus.settlement_queue(broker_url), self._receive, supervisor, "settlement-worker", 1)
 
     def start(self) -> None:
         """Begin."""
-        self._thread = self._supervisor.thread("settlement-worker", self._serve, self._stop)
+        self._listener.start()
 
     def stop(self) -> None:
         """End after the job at hand. Messages that are left are hints: their senders send them again."""
-        self._stop.set()
-        if self._thread is not None:  # A start that failed before this one's turn stops everything too.
-            self._thread.join(timeout=30)
+        self._listener.stop()
 
-    def _serve(self) -> None:
-        queue = bus.settlement_queue(self._url)
-        with (
-            bus.connect(self._url) as connection,
-            Consumer(connection, [queue], callbacks=[self._receive], accept=["json"], prefetch_count=1),
-        ):
-            while not self._stop.is_set():
-                with suppress(TimeoutError):
-                    connection.drain_events(timeout=0.2)
-
-    def _receive(self, body: Any, message: Any) -> None:
+    def _receive(self, message: Any) -> None:
+        job = self._jobs.take(message)
+        if job is None:
+            return
         try:
-            args, kwargs, _ = body
-            self._app.tasks[message.headers["task"]](*args, **kwargs)
+            self._app.tasks[APPLY_ITEMS](**job.arguments())
         except UnavailableError:
             log.warning("job_put_off")
         except Exception:
@@ -150,3 +137,4 @@ class EmbeddedWorker:
             log.exception("job_failed")
         finally:
             message.ack()
+            self._jobs.done()

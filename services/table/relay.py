@@ -15,14 +15,15 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
-from pydantic import ValidationError
-
-from services.kit import logs
-from services.kit.bus import OutcomeConsumer, Publisher
+from services.kit import bus, logs
+from services.kit.broker_link import pause
 from services.kit.database import Database
 from services.kit.errors import ServiceError, UnavailableError
-from services.kit.items import MAX_BATCH_BYTES, MAX_BATCH_ITEMS, Outcomes, TableOutcome, sign
-from services.kit.secrets import KeyRing
+from services.kit.items import MAX_BATCH_BYTES, MAX_BATCH_ITEMS, Item, TableOutcome
+from services.kit.letterbox import Letterbox
+from services.kit.listener import Listener
+from services.kit.messages import Author, OutcomesText
+from services.kit.publisher import Publisher
 from services.kit.supervise import Supervisor, Threads
 from services.table import store
 
@@ -34,8 +35,12 @@ log = logs.get(__name__)
 MAX_UNSETTLED: Final = 2_000
 """Items that may be under way without an outcome; the others wait aside for one of them to be settled."""
 _LONGEST_SECONDS: Final = 60.0
-_ITEM_OVERHEAD: Final = 400
-"""Bytes of a signed item beyond its body."""
+_ITEM_OVERHEAD: Final = 160
+"""Bytes of an item in a message beyond its body."""
+_HEAD_BYTES: Final = 512
+"""Bytes of a message beyond its items."""
+_PREFETCH: Final = 100
+"""Outcome messages that may be on their way to this process at a time."""
 _TICK_SECONDS: Final = 0.005
 """Items that come due together go together."""
 _SEND_SECONDS: Final = 0.1
@@ -62,16 +67,14 @@ class Relay:
         self,
         database: Database,
         publisher: Publisher,
-        keys: KeyRing,
-        server: str,
+        author: Author,
         metrics: TableMetrics,
         resend_seconds: float,
         supervisor: Supervisor,
     ) -> None:
         self._database = database
         self._publisher = publisher
-        self._keys = keys
-        self._server = server
+        self._author = author
         self._metrics = metrics
         self._resend_seconds = resend_seconds
         self._loop = asyncio.get_running_loop()
@@ -140,7 +143,13 @@ class Relay:
             sent = False
             # What comes due while a batch is on its way goes with the next: of messages that hold little there would be many.
             while batch := self._take(started):
-                await self._send(batch)
+                try:
+                    await self._send(batch)
+                except UnavailableError as error:
+                    # Nothing else is tried on the way to a broker that does not take it, and no item is put off for longer because of that.
+                    log.warning("items_not_sent", items=len(batch), why=error.message)
+                    await asyncio.sleep(pause(error))
+                    break
                 sent = True
             if sent:
                 await asyncio.sleep(max(0.0, _SEND_SECONDS - (self._loop.time() - started)))
@@ -148,7 +157,7 @@ class Relay:
     def _take(self, now: float) -> list[_Item]:
         """Return the next batch of what was due at a time, each table's items in order."""
         batch: list[_Item] = []
-        size = 0
+        size = _HEAD_BYTES
         while self._due and self._due[0][0] <= now and len(batch) < MAX_BATCH_ITEMS:
             at, *_ = entry = self._due[0]
             key = entry[1:]
@@ -161,7 +170,8 @@ class Relay:
                 item.due = inf
                 self._aside.append(key)
             else:
-                size += len(item.body) + _ITEM_OVERHEAD
+                # A quotation mark of the body takes two bytes in the text.
+                size += len(item.body) + item.body.count('"') + _ITEM_OVERHEAD
                 if batch and size > MAX_BATCH_BYTES:
                     break
                 heapq.heappop(self._due)
@@ -170,29 +180,42 @@ class Relay:
         return sorted(batch, key=lambda item: (item.table, item.seq))
 
     async def _send(self, batch: list[_Item]) -> None:
+        """Send a batch. UnavailableError: the broker did not take it, and it is due again at once."""
+        pauses = [self._pause(item.attempts + 1) for item in batch]
         try:
-            await asyncio.wrap_future(self._thread.submit(self._publish, batch))
+            # Worth working on until the last of its items is sent again.
+            await asyncio.wrap_future(self._thread.submit(self._publish, batch, max(pauses)))
         except UnavailableError:
-            log.warning("broker_unavailable", items=len(batch))
+            now = self._loop.time()
+            for item in batch:
+                self._put_again(item, now)
+            raise
         now = self._loop.time()
         again = []
-        for item in batch:
+        for item, wait in zip(batch, pauses, strict=True):
             item.attempts += 1
             self._metrics.items_sent.labels("yes" if item.attempts > 1 else "no").inc()
-            pause = min(self._resend_seconds * 2 ** min(item.attempts - 1, 10), _LONGEST_SECONDS) * random.uniform(1, 1.25)
-            if self._items.get((item.table, item.seq)) is item:
-                self._put(item, now + pause)
+            self._put_again(item, now + wait)
             if item.attempts > 1:
-                again.append((item.table, item.seq, item.attempts, pause))
+                again.append((item.table, item.seq, item.attempts, wait))
         if again:
             try:
                 await self._database.run(store.note_resent, again)
             except ServiceError:
                 log.warning("resend_not_noted", items=len(again))
 
-    def _publish(self, batch: list[_Item]) -> None:
-        signed = [sign(self._keys, item.table, item.seq, item.body, self._server) for item in batch]
-        self._publisher.apply_items([item.model_dump(mode="json") for item in signed])
+    def _pause(self, attempts: int) -> float:
+        """Return how long to wait for the outcome of an item that was sent so often."""
+        doubled: float = self._resend_seconds * 2 ** min(attempts - 1, 10)
+        return min(doubled, _LONGEST_SECONDS) * random.uniform(1, 1.25)
+
+    def _put_again(self, item: _Item, at: float) -> None:
+        if self._items.get((item.table, item.seq)) is item:
+            self._put(item, at)
+
+    def _publish(self, batch: list[_Item], worth_seconds: float) -> None:
+        items = [Item(table=item.table, seq=item.seq, body=item.body) for item in batch]
+        self._publisher.items(self._author.items(items), worth_seconds)
 
     def close(self) -> None:
         """Stop sending."""
@@ -203,29 +226,36 @@ class Relay:
 class Inbox:
     """Takes outcomes in from the broker's thread and hands them over in the event loop."""
 
-    def __init__(self, url: str, server: str, handle: Callable[[TableOutcome], None], supervisor: Supervisor) -> None:
+    def __init__(
+        self,
+        url: str,
+        server: str,
+        letterbox: Letterbox[OutcomesText],
+        handle: Callable[[TableOutcome], None],
+        supervisor: Supervisor,
+    ) -> None:
         self._loop = asyncio.get_running_loop()
+        self._letterbox = letterbox
         self._handle = handle
-        self._consumer = OutcomeConsumer(url, server, self._receive, supervisor)
+        self._listener = Listener(url, bus.outcome_queue(server), self._receive, supervisor, "outcomes", _PREFETCH)
 
     def start(self) -> None:
         """Begin."""
-        self._consumer.start()
+        self._listener.start()
 
     async def stop(self) -> None:
         """End."""
-        await self._loop.run_in_executor(None, self._consumer.stop)
+        await self._loop.run_in_executor(None, self._listener.stop)
 
     def _receive(self, message: Any) -> None:
-        try:
-            outcomes = Outcomes.model_validate(message)
-        except ValidationError:
-            log.exception("unusable_outcome")
+        outcomes = self._letterbox.read(message)
+        if outcomes is None:
             return
         try:
             self._loop.call_soon_threadsafe(self._hand_over, outcomes.tables)
         except RuntimeError:
             log.warning("loop_closed_under_outcomes")
+        message.ack()
 
     def _hand_over(self, tables: Sequence[TableOutcome]) -> None:
         for outcome in tables[:_TABLES_A_TURN]:

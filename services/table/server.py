@@ -12,9 +12,11 @@ from typing import Any, Final
 from prometheus_client import CollectorRegistry
 
 from services.kit import keys, logs
-from services.kit.bus import Publisher
 from services.kit.database import Database, migrate
 from services.kit.errors import ServiceError
+from services.kit.letterbox import Letterbox
+from services.kit.messages import Author, OutcomesText, Reader
+from services.kit.publisher import Publisher
 from services.kit.rooms import Rooms, load_rooms
 from services.kit.supervise import Supervisor
 from services.table import recovery, store_keys
@@ -44,8 +46,9 @@ class TableService:
 
     full_names: Sequence[str] = (FULL_NAME,)
 
-    def __init__(self, settings: TableSettings, hall: Hall, supervisor: Supervisor) -> None:
+    def __init__(self, settings: TableSettings, hall: Hall, letterbox: Letterbox[OutcomesText], supervisor: Supervisor) -> None:
         self.hall = hall
+        self._letterbox = letterbox
         self._supervisor = supervisor
         self._settings = settings
         self._servicer = TableServicer(hall)
@@ -68,7 +71,7 @@ class TableService:
         await self._take_up()
         # Beside play: it takes as long as there is work from before.
         self._start("archive_of_before", hall.archive.catch_up, lambda: True)
-        self._inbox = Inbox(self._settings.broker_url, self._settings.server_name, hall.outcome, self._supervisor)
+        self._inbox = Inbox(self._settings.broker_url, self._settings.server_name, self._letterbox, hall.outcome, self._supervisor)
         self._inbox.start()
 
     def _start(self, what: str, work: Callable[[], Awaitable[None]], may_end: Callable[[], bool] = lambda: False) -> None:
@@ -153,7 +156,9 @@ async def build(settings: TableSettings, registry: CollectorRegistry, supervisor
     lease = Lease(database, settings.server_name, settings.max_tables, settings.lease_seconds)
     signer = Signer(own.installation, own.records.signing())
     hall = Hall(settings, rooms, own, signer, database, lease, metrics)
-    publisher = Publisher(settings.broker_url)
-    hall.relay = Relay(database, publisher, own.items, settings.server_name, metrics, settings.resend_seconds, supervisor)
+    publisher = Publisher(settings.broker_url, supervisor)
+    author = Author(own.key, own.installation, settings.server_name)
+    hall.relay = Relay(database, publisher, author, metrics, settings.resend_seconds, supervisor)
     metrics.watch(hall.survey, hall.relay.oldest_seconds)
-    return TableService(settings, hall, supervisor)
+    letterbox = Letterbox("outcomes", Reader(own.trust, settings.server_name).outcomes, publisher, registry)
+    return TableService(settings, hall, letterbox, supervisor)

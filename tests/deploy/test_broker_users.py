@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
 from amqp.exceptions import AccessRefused, ChannelError, NotFound
-from kombu import Connection, Consumer, Exchange, Producer, Queue
+from kombu import Connection, Exchange, Producer, Queue
 
 from services.kit import broker, bus
 from services.kit.broker_rights import BROKER_RIGHTS
+from services.kit.items import Item, TableOutcome
+from services.kit.letterbox import Letterbox
+from services.kit.listener import Listener
+from services.kit.messages import ItemsText, Reader
+from services.kit.publisher import Publisher
 from services.kit.roles import Role
+from services.kit.supervise import Supervisor
 from tests.support.page import agrees, table
+from tests.support.post import Ear, Post, dead_letters
 from tests.support.postgres import Postgres
+from tests.support.process import wait_until
 from tests.support.rabbitmq import RabbitMQ
 from tests.support.users import Users
 
@@ -118,6 +124,7 @@ def _delete_queue(channel: Any, queue: str) -> None:
 
 MAY = {
     "table": {
+        "publish to xuezhan.dead",
         "publish to xuezhan.tasks",
         "read xuezhan.table.table-1",
         "empty xuezhan.table.table-1",
@@ -126,7 +133,7 @@ MAY = {
         "make queue xuezhan.table.table-9",
         "hear xuezhan.events by a queue of its own",
     },
-    "worker": {"publish to xuezhan.events", "read xuezhan.settlement", "empty xuezhan.settlement"},
+    "worker": {"publish to xuezhan.dead", "publish to xuezhan.events", "read xuezhan.settlement", "empty xuezhan.settlement"},
 }
 
 
@@ -144,38 +151,37 @@ def test_nobody_else_has_a_user(users: Users, rabbitmq: RabbitMQ) -> None:
     assert {name for name in listed if name.startswith(users.prefix)} == {f"{users.prefix}table", f"{users.prefix}worker"}
 
 
-def test_items_and_outcomes_pass_with_these_rights_and_nobody_makes_what_is_there(users: Users, tmp_path: Path) -> None:
-    heard: list[Any] = []
-    arrived = threading.Event()
+def test_items_outcomes_and_dead_letters_pass_with_these_rights_and_nobody_makes_what_is_there(users: Users, vhost: str) -> None:
+    post = Post()
+    ear = Ear(users.broker("table"), post, "table-2")
+    sender, worker = Publisher(users.broker("table")), Publisher(users.broker("worker"))
+    read: list[ItemsText] = []
+    letterbox = Letterbox("items", Reader(post.trust).items, worker)
 
-    def hear(body: Any) -> None:
-        heard.append(body)
-        arrived.set()
+    def take(message: Any) -> None:
+        text = letterbox.read(message)
+        if text is not None:
+            read.append(text)
+            message.ack()
 
-    consumer = bus.OutcomeConsumer(users.broker("table"), "table-2", hear)
-    consumer.start()
-    sender, worker = bus.Publisher(users.broker("table")), bus.Publisher(users.broker("worker"))
+    jobs = Listener(users.broker("worker"), bus.settlement_queue(users.broker("worker")), take, Supervisor(), "jobs", 1)
+    jobs.start()
     try:
-        bus.declare_settlement(users.broker("worker"))
-        sender.apply_items([{"body": "an item"}])
-        with bus.connect(users.broker("worker")) as connection:
-            jobs: list[Any] = []
-            made: Any = bus.settlement_queue(users.broker("worker"))
-            made.no_declare = True
+        sender.items(b"no item", 60)
+        sender.items(post.items(Item(table="t", seq=1, body="{}"), server="table-2"), 60)
+        wait_until(lambda: bool(read), seconds=20, what="items")
+        assert read[0].reply_to == "table-2"
 
-            def take(body: Any, message: Any) -> None:
-                jobs.append(body)
-                message.ack()
+        def told() -> bool:
+            worker.outcomes("table-2", b"no outcome")
+            worker.outcomes("table-2", post.outcomes("table-2", TableOutcome(table="t", through=1, items=[])))
+            return ear.through("t") == 1
 
-            with Consumer(connection, [made], callbacks=[take], accept=["json"]):
-                while not jobs:
-                    connection.drain_events(timeout=20)
-        assert "an item" in str(jobs)
-        while not arrived.wait(0.2):
-            worker.outcome("table-2", {"tables": []})
-        assert heard[0] == {"tables": []}
+        wait_until(told, seconds=20, what="outcomes")
+        assert {letter.headers["kind"] for letter in dead_letters(vhost, 2)} == {"items", "outcomes"}
     finally:
-        consumer.stop()
+        jobs.stop()
+        ear.stop()
         sender.close()
         worker.close()
 

@@ -14,13 +14,17 @@ from prometheus_client import CollectorRegistry
 
 from services.kit import identity
 from services.kit.database import Database
+from services.kit.letterbox import Letterbox
+from services.kit.messages import Reader
 from services.kit.metrics import RpcMetrics, new_registry
+from services.kit.publisher import Publisher
 from services.kit.supervise import Supervisor
 from services.kit.tls import ServerTls
 from services.matchmaking.metrics import Metrics as MatchmakingMetrics
 from services.settlement.metrics import LedgerCollector, WorkerMetrics
 from services.table.metrics import TableMetrics
 from tests.support.certificates import Authority
+from tests.support.post import Post
 from tests.support.source import ROOT
 
 DEPLOY = ROOT / "deploy"
@@ -33,6 +37,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
     registry = new_registry()
     RpcMetrics(registry)
     Supervisor(registry)
+    Letterbox("items", Reader(Post().trust).items, Publisher("memory://"), registry)
     ServerTls(*Authority(tmp_path_factory.mktemp("tls")).issue()).export(registry)
     TableMetrics(registry).watch(lambda: iter(()), lambda: 0.0)
     WorkerMetrics(registry)

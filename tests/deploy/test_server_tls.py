@@ -15,13 +15,17 @@ from services.kit import broker, bus
 from services.kit.config import ServiceSettings
 from services.kit.database import Database
 from services.kit.errors import UnavailableError
+from services.kit.items import Item, TableOutcome
+from services.kit.letterbox import body_of
 from services.kit.metrics import MetricsServer, new_registry
+from services.kit.publisher import Publisher
 from services.kit.tls import ServerTls
 from services.settlement.config import WorkerSettings
 from tests.cli.command import xuezhan
 from tests.conftest import require
 from tests.support.certificates import Authority, Pair
 from tests.support.keyring import Keyring
+from tests.support.post import Ear, Post
 from tests.support.process import free_port, wait_until
 from tests.support.servers import Postgres, Prometheus, RabbitMQ
 from tests.support.source import ROOT
@@ -104,28 +108,38 @@ def tls_rabbitmq(authority: Authority) -> Iterator[str]:
 
 
 def test_a_broker_is_reached_by_tls_with_the_ca_of_the_settings_alone(tls_rabbitmq: str, authority: Authority, stranger: Path) -> None:
-    def declare(ca: Path, url: str = tls_rabbitmq) -> None:
-        bus.declare_settlement(settings("sqlite://", ca, url).broker_url)
+    def send(ca: Path, url: str = tls_rabbitmq) -> None:
+        publisher = Publisher(settings("sqlite://", ca, url).broker_url)
+        try:
+            publisher.dead(b"", {})
+        finally:
+            publisher.close()
 
-    declare(authority.file)
-    with pytest.raises(UnavailableError) as caught:
-        declare(stranger)
-    assert "CERTIFICATE_VERIFY_FAILED" in str(caught.value.__cause__)
-    with pytest.raises(UnavailableError) as caught:
-        declare(authority.file, tls_rabbitmq.replace("127.0.0.1", "localhost"))
-    assert "CERTIFICATE_VERIFY_FAILED" in str(caught.value.__cause__)
+    send(authority.file)
+    with pytest.raises(UnavailableError, match="the broker refuses: its certificate: self-signed certificate in certificate chain"):
+        send(stranger)
+    with pytest.raises(UnavailableError, match="the broker refuses: its certificate: Hostname mismatch"):
+        send(authority.file, tls_rabbitmq.replace("127.0.0.1", "localhost"))
 
 
 def test_jobs_and_outcomes_pass_a_broker_over_tls(tls_rabbitmq: str, authority: Authority) -> None:
     url = settings("sqlite://", authority.file, tls_rabbitmq).broker_url
-    publisher = bus.Publisher(url)
+    publisher, post = Publisher(url), Post()
+    ear = Ear(url, post, "table-1")
     try:
-        publisher.apply_items([{"body": "an item"}])
-        publisher.outcome("table-1", {"tables": []})
+        message = post.items(Item(table="t", seq=1, body="{}"))
+        publisher.items(message, 60)
         with bus.connect(url) as connection:
             waiting = connection.SimpleQueue(_found(url))
-            assert "an item" in str(waiting.get(timeout=20).payload)
+            assert body_of(waiting.get(timeout=20)) == message
+
+        def told() -> bool:
+            publisher.outcomes("table-1", post.outcomes("table-1", TableOutcome(table="t", through=1, items=[])))
+            return ear.through("t") == 1
+
+        wait_until(told, seconds=20, what="an outcome")
     finally:
+        ear.stop()
         publisher.close()
 
 
@@ -169,7 +183,9 @@ def test_the_broker_of_the_compose_file_has_its_users_queues_and_tls_from_the_fi
     with RabbitMQ(settings=options):
         url = WorkerSettings(secrets=secrets / "worker").broker_url
         assert url.startswith("amqps://")
-        bus.declare_settlement(url)
+        publisher = Publisher(url)
+        publisher.dead(b"", {})
+        publisher.close()
         with bus.connect(url.replace("worker", "table")) as stranger, pytest.raises(AccessRefused):
             stranger.connect()
 

@@ -90,12 +90,12 @@ def test_faults_of_several_kinds_keep_a_part_from_serving_until_all_are_mended(w
     supervisor = watched.supervisor
     supervisor.fault("broker", "403")
     supervisor.fault("broker", "403")
-    supervisor.fault("database", "it ended", number=1)
-    supervisor.fault("database", "it ended", number=2)
+    supervisor.fault("database", "it ended", which=1)
+    supervisor.fault("database", "it ended", which=2)
     supervisor.well("broker")
-    supervisor.well("database", number=1)
+    supervisor.well("database", which=1)
     assert (supervisor.ready, watched.figure(FAULTS, "database"), watched.figure(FAULTS, "broker")) == (False, 1, 0)
-    supervisor.well("database", number=2)
+    supervisor.well("database", which=2)
     assert (supervisor.ready, watched.figure(FAULTS, "database")) == (True, 0)
 
 

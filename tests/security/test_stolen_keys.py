@@ -12,8 +12,8 @@ import pytest
 from grpc import aio
 
 from services.kit import items, keys, rpc
+from services.kit.messages import Author, BadMessageError, Reader
 from services.kit.roles import Role
-from services.settlement import door
 from tests.security.place import OTHER, REFUSED, Place, somewhere
 from tests.security.thief import Thief, record_key
 from tests.support.page import agrees, table
@@ -83,10 +83,19 @@ class Attack:
 
     async def settle_a_table(self) -> bool:
         """Sign an item that a worker believes: coins go from seat to seat as it says."""
-        body = items.canonical(items.CloseBody(reason="stolen"))
-        ring = keys.load(self.place.up.keys, Role.WORKER).items
-        signed = [items.sign(ring_, "t", 1, body, "thief").model_dump() for ring_ in self.thief.rings]
-        return any(door.check(ring, [item])[0] for item in signed)
+        reader = Reader(keys.load(self.place.up.keys, Role.WORKER).trust)
+        item = items.Item(table="t", seq=1, body=items.canonical(items.CloseBody(reason="stolen")))
+        return any(_believed(reader.items, author.items([item])) for author in self._authors())
+
+    async def tell_of_coins(self) -> bool:
+        """Sign an outcome that a table server believes: its players see coins that nobody moved."""
+        reader = Reader(keys.load(self.place.up.keys, Role.TABLE).trust, "table-1")
+        told = items.TableOutcome(table="t", through=1, items=[])
+        sent = (message for author in self._authors() for message in author.outcomes("table-1", [told]))
+        return any(_believed(reader.outcomes, message) for message in sent)
+
+    def _authors(self) -> Iterator[Author]:
+        return (Author(key, self.thief.installation, "thief") for key in self.thief.keys)
 
     async def sign_records(self) -> bool:
         """Sign a hand that was never played, as if it had been."""
@@ -120,6 +129,14 @@ class Attack:
         return False
 
 
+def _believed(read: Callable[[bytes], object], message: bytes) -> bool:
+    try:
+        read(message)
+    except BadMessageError:
+        return False
+    return True
+
+
 ATTACKS: dict[str, Callable[[Attack], Awaitable[bool]]] = {
     "mint coins": Attack.mint_coins,
     "take coins out": Attack.take_coins_out,
@@ -127,6 +144,7 @@ ATTACKS: dict[str, Callable[[Attack], Awaitable[bool]]] = {
     "play any seat": Attack.play_any_seat,
     "seat anybody, with their stakes": Attack.seat_anybody,
     "settle tables as it likes": Attack.settle_a_table,
+    "tell tables of coins that did not move": Attack.tell_of_coins,
     "sign records": Attack.sign_records,
     "read anybody's coins": Attack.read_anybodys_coins,
     "read any record": Attack.read_any_record,
@@ -135,8 +153,8 @@ MAY: dict[str, set[str]] = {
     Role.CASHIER: {"mint coins", "take coins out", "read anybody's coins"},
     Role.MATCHMAKING: {"seat anybody, with their stakes"},
     Role.TABLE: {"play any seat", "settle tables as it likes", "sign records"},
-    Role.SETTLEMENT: {"settle tables as it likes"},
-    Role.WORKER: {"settle tables as it likes"},
+    Role.SETTLEMENT: set(),
+    Role.WORKER: {"tell tables of coins that did not move"},
     Role.GATEWAY: set(),
     Role.VIEWER: {"read anybody's coins", "read any record"},
     Role.OPERATOR: {"read anybody's coins", "read any record"},

@@ -14,8 +14,10 @@ from services.settlement.config import SCHEMA, Settings
 from services.settlement.server import build
 from services.settlement.worker import MIGRATIONS
 from tests.settlement.desk import Desk
+from tests.settlement.shop import Shop
 from tests.settlement.world import World, fast_sqlite
 from tests.support.keyring import Keyring
+from tests.support.servers import Postgres, RabbitMQ
 
 
 @pytest.fixture(scope="package", autouse=True)
@@ -63,6 +65,18 @@ def world(database: Database) -> Iterator[World]:
     made = World(database)
     yield made
     assert made.findings() == []
+
+
+@pytest.fixture
+def shop(tmp_path: Path, postgres: Postgres, rabbitmq: RabbitMQ) -> Iterator[Shop]:
+    """A ledger on PostgreSQL and a broker, for workers of their own; the ledger proves right afterwards."""
+    database = Database(postgres.new_database("shop"), SCHEMA)
+    migrate(database, MIGRATIONS)
+    made = Shop(tmp_path, database, rabbitmq.new_vhost())
+    yield made
+    made.close()
+    assert made.world.findings() == []
+    database.close()
 
 
 @pytest.fixture

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from games.hand import Policy
 from services.kit import items
 from services.kit.database import Database
-from services.kit.items import MAX_COINS
+from services.kit.items import MAX_COINS, TableOutcome
 from services.settlement import stakes, store, wallets
 from services.settlement.stakes import Answer
 from services.settlement.state import Terms
@@ -196,11 +196,11 @@ class Whales:
         for player in PLAYERS:
             deposit(self.world, player, self.rng.choice([5000, 10**15, HALF - 7, HALF, MAX_COINS - 10**15]))
 
-    def _told(self, server: str, body: dict[str, Any]) -> None:
-        self._publish(server, body)
-        for table in body["tables"]:
-            assert not table["stuck"], table
-            self.refused |= {item["reason"] for item in table["items"] if item["reason"]}
+    def _told(self, server: str, tables: Sequence[TableOutcome]) -> None:
+        self._publish(server, tables)
+        for table in tables:
+            assert not table.stuck, table
+            self.refused |= {item.reason for item in table.items if item.reason}
 
     def step(self) -> None:
         self.number += 1

@@ -1,83 +1,18 @@
 """Real Celery workers on RabbitMQ and PostgreSQL: killed at any step, given poison, told to stop, cut off from their broker."""
 
-import sys
-import urllib.request
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable
 
 import pytest
-from kombu import Connection, Consumer
 
-from services.kit import bus, items
-from services.kit.database import Database, migrate
+from services.kit import bus
 from services.kit.errors import UnavailableError
-from services.kit.items import Outcomes, TableOutcome
+from services.kit.publisher import Publisher
 from services.settlement import operate
-from services.settlement.config import SCHEMA
-from services.settlement.worker import MIGRATIONS
-from tests.settlement.world import CLOSE, World, open_body, stage_body
-from tests.support.keyring import Keyring
-from tests.support.process import Process, free_port, wait_until
-from tests.support.servers import Postgres, RabbitMQ
-
-SECONDS = 60
-
-
-class Shop:
-    """A ledger on PostgreSQL, a broker, workers, and a table server that sends items and hears outcomes."""
-
-    def __init__(self, folder: Path, database: Database, broker: str) -> None:
-        self.folder = folder
-        self.broker = broker
-        self.world = World(database)
-        self.keys = Keyring(folder / "secrets")
-        self.publisher = bus.Publisher(broker)
-        self.heard: list[TableOutcome] = []
-        self.consumer = bus.OutcomeConsumer(broker, "server-1", lambda body: self.heard.extend(Outcomes.model_validate(body).tables))
-        self.consumer.start()
-        self.metrics_port = free_port()
-
-    def worker(self, *how: str) -> Process:
-        number = len(list(self.folder.glob("worker*")))
-        env = {
-            "XUEZHAN_DATABASE_URL": self.world.database.url,
-            "XUEZHAN_BROKER_URL": self.broker,
-            "XUEZHAN_SECRETS": str(self.keys.folder),
-            "XUEZHAN_METRICS_PORT": str(self.metrics_port),
-        }
-        return Process([sys.executable, "-m", "tests.settlement.fragile_worker", *how], log=self.folder / f"worker{number}", env=env)
-
-    def table(self, name: str, *bodies: Any) -> list[dict[str, Any]]:
-        """Deposit and hold for two players, and make the table's items."""
-        players = [f"{name}-a", f"{name}-b"]
-        self.world.deposit(**dict.fromkeys(players, 5000))
-        assert self.world.hold(name, *players).held
-        return [
-            items.sign(self.keys.table.items, name, seq, items.canonical(body), "server-1").model_dump()
-            for seq, body in enumerate([open_body(*players), *bodies], 1)
-        ]
-
-    def through(self, table: str) -> int:
-        return max((outcome.through for outcome in self.heard if outcome.table == table), default=0)
-
-    def wait_through(self, table: str, seq: int) -> None:
-        wait_until(lambda: self.through(table) >= seq, seconds=SECONDS, what=f"item {seq} of {table} settled")
-
-    def close(self) -> None:
-        self.consumer.stop()
-        self.publisher.close()
-
-
-@pytest.fixture
-def shop(tmp_path: Path, postgres: Postgres, rabbitmq: RabbitMQ) -> Iterator[Shop]:
-    database = Database(postgres.new_database("shop"), SCHEMA)
-    migrate(database, MIGRATIONS)
-    made = Shop(tmp_path, database, rabbitmq.new_vhost())
-    yield made
-    made.close()
-    assert made.world.findings() == []
-    database.close()
+from tests.settlement.shop import Shop
+from tests.settlement.world import CLOSE, stage_body
+from tests.support.post import SECONDS, Post, an_item, dead_letters, reasons
+from tests.support.process import free_port, wait_until
+from tests.support.servers import RabbitMQ
 
 
 @pytest.mark.parametrize("step", ["moved", "committed"])
@@ -85,7 +20,7 @@ def test_a_worker_killed_in_the_middle_of_a_batch_loses_nothing_and_moves_nothin
     mark = shop.folder / "hangs"
     batch = [*shop.table("t", stage_body((0, 1, 10)), CLOSE), *shop.table("u", stage_body((1, 0, 20)), CLOSE)]
     with shop.worker(step, str(mark)) as worker:
-        shop.publisher.apply_items(batch)
+        shop.send(*batch)
         worker.wait_ready(mark.exists, seconds=SECONDS)
         worker.kill()
     with shop.worker("never", str(mark)) as worker:
@@ -96,12 +31,12 @@ def test_a_worker_killed_in_the_middle_of_a_batch_loses_nothing_and_moves_nothin
 
 def test_an_item_that_kills_every_worker_ends_as_a_dead_letter_and_the_others_are_settled(shop: Shop) -> None:
     batch = [*shop.table("t", stage_body((0, 1, 10))), *shop.table("poison", stage_body((0, 1, 10)))]
-    shop.publisher.apply_items(batch)
+    shop.send(*batch)
     deaths = 0
-    while not any(outcome.stuck for outcome in shop.heard):
+    while not any(outcome.stuck for outcome in shop.ear.heard):
         assert deaths <= bus.DELIVERY_LIMIT
         with shop.worker("poison", "poison") as worker:
-            wait_until(lambda worker=worker: not worker.running or any(o.stuck for o in shop.heard), seconds=SECONDS, what="its end")  # type: ignore[misc]
+            wait_until(lambda worker=worker: not worker.running or any(o.stuck for o in shop.ear.heard), seconds=SECONDS, what="its end")  # type: ignore[misc]
             deaths += not worker.running
     shop.wait_through("t", 2)
     assert deaths >= 3
@@ -113,27 +48,26 @@ def test_an_item_that_kills_every_worker_ends_as_a_dead_letter_and_the_others_ar
 
 def test_a_worker_that_is_told_to_stop_ends_its_job_first_and_its_metrics_were_there_to_read(shop: Shop) -> None:
     with shop.worker("never", "") as worker:
-        shop.publisher.apply_items(shop.table("t", stage_body((0, 1, 10))))
+        shop.send(*shop.table("t", stage_body((0, 1, 10))))
         shop.wait_through("t", 2)
-        with urllib.request.urlopen(f"http://127.0.0.1:{shop.metrics_port}/metrics") as page:
-            figures = page.read().decode()
-        assert 'xuezhan_settlement_items_total{game="crazy_xuezhan",kind="stage",result="applied",tier="mayou"} 1.0' in figures
-        assert "xuezhan_settlement_oldest_unsettled_seconds 0.0" in figures
+        figures = shop.figures()
+        assert figures["xuezhan_settlement_items_total", "crazy_xuezhan stage applied mayou"] == 1
+        assert figures["xuezhan_settlement_oldest_unsettled_seconds", ""] == 0
         assert worker.terminate() == 0
 
 
 def test_workers_and_tables_go_on_by_themselves_when_the_broker_was_killed_and_comes_back(shop: Shop, rabbitmq: RabbitMQ) -> None:
     batch = shop.table("t", stage_body((0, 1, 10)), CLOSE)
     with shop.worker("never", "") as worker:
-        shop.publisher.apply_items(batch[:1])
+        shop.send(*batch[:1])
         shop.wait_through("t", 1)
         rabbitmq.wait_on_disk(shop.broker, bus.SETTLEMENT_QUEUE)
         rabbitmq.kill()
         with pytest.raises(UnavailableError):
-            shop.publisher.apply_items(batch[1:2])
+            shop.send(*batch[1:2])
         rabbitmq.start()
         # Whoever sends keeps the row that makes it send again.
-        wait_until(lambda: _sent(lambda: shop.publisher.apply_items(batch)) and shop.through("t") == 3, seconds=SECONDS, what="settled")
+        wait_until(lambda: _sent(lambda: shop.send(*batch)) and shop.through("t") == 3, seconds=SECONDS, what="settled")
         assert worker.running
     assert shop.world.wallets("t-a", "t-b") == [4900, 5100]
 
@@ -148,22 +82,20 @@ def _sent(send: Callable[[], None]) -> bool:
 
 def test_a_message_handed_out_too_often_is_kept_among_the_dead(rabbitmq: RabbitMQ) -> None:
     url = rabbitmq.new_vhost()
-    publisher = bus.Publisher(url)
-    publisher.apply_items([{"some": "item"}])
+    publisher, message = Publisher(url), Post().items(an_item("t", 1, CLOSE))
+    publisher.items(message, 60)
     publisher.close()
-    dead: list[Any] = []
     for _ in range(bus.DELIVERY_LIMIT + 1):
-        with Connection(url) as connection, Consumer(connection, [bus.settlement_queue(url)], callbacks=[lambda *_: None]):
+        with bus.connect(url) as connection, connection.Consumer([bus.settlement_queue(url)], on_message=lambda _: None):
             connection.drain_events(timeout=10)
-    with Connection(url) as connection, Consumer(connection, [bus.dead_queue()], callbacks=[lambda body, _: dead.append(body)]):
-        connection.drain_events(timeout=10)
-    assert dead[0][1] == {"items": [{"some": "item"}]}
+    [dead] = dead_letters(url, 1)
+    assert (dead.body, reasons([dead])) == (message, ["delivery_limit"])
 
 
 def test_a_broker_that_is_not_there_is_told_within_seconds() -> None:
-    publisher = bus.Publisher(f"amqp://guest:guest@127.0.0.1:{free_port()}//")
-    sends: list[Callable[[], None]] = [lambda: publisher.apply_items([]), lambda: publisher.outcome("server-1", {})]
+    publisher = Publisher(f"amqp://guest:guest@127.0.0.1:{free_port()}//")
+    sends: list[Callable[[], None]] = [lambda: publisher.items(b"", 60), lambda: publisher.outcomes("server-1", b"")]
     for send in sends:
-        with pytest.raises(UnavailableError):
+        with pytest.raises(UnavailableError, match="does not answer"):
             send()
     publisher.close()

@@ -42,7 +42,7 @@ def broken(tmp_path: Path) -> World:
     world.deposit(ann=5000, bob=5000)
     table = world.table("t", "ann", "bob")
     table.stage((0, 1, 10))
-    world.send(table.sign(stage_body((0, 1, 1)), seq=5))
+    world.send(table.item(stage_body((0, 1, 1)), seq=5))
     assert world.findings() == []
 
     def unguard(connection: sa.Connection) -> None:

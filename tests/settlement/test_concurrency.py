@@ -101,12 +101,11 @@ def test_a_hold_and_a_release_of_one_match_at_once_leave_it_held_or_void_never_b
 def test_messages_of_many_workers_about_the_same_tables_settle_every_item_once(world: World, caplog: pytest.LogCaptureFixture) -> None:
     world.deposit(**dict.fromkeys(PLAYERS, 90_000))
     lines = [world.table(f"t{number}", *PLAYERS[2 * number : 2 * number + 2], None, None) for number in range(3)]
-    items = [line.sign(stage_body((0, 1, 1), (1, 2, 2))) for _ in range(20) for line in lines]
+    items = [line.item(stage_body((0, 1, 1), (1, 2, 2))) for _ in range(20) for line in lines]
     rng = random.Random(9)
     messages = [rng.sample(items, 12) for _ in range(24)]
     messages.append(items)
-    bodies = [[item.model_dump() for item in message] for message in messages]
-    at_once([lambda body=body: world.settler.apply_items(body) for body in bodies])  # type: ignore[misc]
+    at_once([lambda message=message: world.settler.apply_items(message, "server-1") for message in messages])  # type: ignore[misc]
     assert [world.owned(player) for player in PLAYERS] == [90_000 - 200, 90_000 + 200 - 400] * 3
     labels = {"game": "crazy_xuezhan", "tier": "mayou", "kind": "stage", "result": "applied"}
     # They waited for one another: none ran into what the other had written.

@@ -9,63 +9,75 @@ from typing import Any
 import pytest
 from kombu.transport.memory import Channel
 
-from services.kit import bus, items
+from services.kit import bus
 from services.kit.bootstrap import Running
 from services.kit.config import ConfigError
 from services.kit.errors import UnavailableError
-from services.kit.items import Outcomes, TableOutcome
+from services.kit.items import Item, TableOutcome
+from services.kit.letterbox import Letterbox
+from services.kit.listener import Listener
+from services.kit.messages import Reader
 from services.kit.metrics import MetricsServer, new_registry
+from services.kit.publisher import Publisher
+from services.kit.roles import Role
+from services.kit.supervise import Supervisor
 from services.settlement import worker
 from services.settlement.config import Settings, WorkerSettings
+from services.settlement.jobs import Jobs
 from services.settlement.server import build
+from services.settlement.tasks import published
 from services.settlement.worker import EmbeddedWorker
 from tests.settlement.desk import Desk
 from tests.settlement.world import CLOSE, TableLine, World, fast_sqlite, open_body, stage_body
 from tests.support.keyring import Keyring
-from tests.support.process import wait_until
+from tests.support.post import Ear, Post, an_item
 from tests.support.threads import kill_thread
 from xuezhan.api.settlement.v1 import settlement_pb2 as pb
 
 MEMORY = "memory://"
 
 
-class Ear:
-    """A table server that hears outcomes."""
-
-    def __init__(self, server: str) -> None:
-        self.heard: list[TableOutcome] = []
-        self.consumer = bus.OutcomeConsumer(MEMORY, server, lambda body: self.heard.extend(Outcomes.model_validate(body).tables))
-        self.consumer.start()
-
-    def through(self, table: str) -> int:
-        return max((outcome.through for outcome in self.heard if outcome.table == table), default=0)
-
-    def wait(self, table: str, seq: int) -> None:
-        wait_until(lambda: self.through(table) >= seq, seconds=20, what=f"item {seq} of {table} settled")
+@pytest.fixture
+def post() -> Post:
+    return Post()
 
 
 @pytest.fixture
-def ear() -> Iterator[Ear]:
-    made = Ear("server-1")
+def ear(post: Post) -> Iterator[Ear]:
+    made = Ear(MEMORY, post)
     yield made
-    made.consumer.stop()
+    made.stop()
 
 
 @pytest.fixture
-def publisher() -> Iterator[bus.Publisher]:
-    made = bus.Publisher(MEMORY)
+def publisher() -> Iterator[Publisher]:
+    made = Publisher(MEMORY)
     yield made
     made.close()
 
 
+class Embedded(World):
+    """A world with an embedded worker, to which a table server sends."""
+
+    def __init__(self, folder: Path, post: Post, publisher: Publisher) -> None:
+        super().__init__(fast_sqlite(f"sqlite:///{folder}/embedded.db"))
+        self.post = post
+        self.publisher = publisher
+        self.settler.publish = published(publisher, post.author(Role.WORKER, "worker-1"))
+        jobs = Jobs(Letterbox("items", Reader(post.trust).items, publisher, self.registry), self.settler.metrics)
+        self.worker = EmbeddedWorker(MEMORY, self.settler, jobs, Supervisor())
+
+    def mail(self, *sent: Item) -> None:
+        self.publisher.items(self.post.items(*sent), 60)
+
+
 @pytest.fixture
-def embedded(tmp_path: Path, publisher: bus.Publisher) -> Iterator[World]:
-    world = World(fast_sqlite(f"sqlite:///{tmp_path}/embedded.db"))
-    world.settler.publish = publisher.outcome
-    running = EmbeddedWorker(MEMORY, world.settler)
-    running.start()
+def embedded(tmp_path: Path, post: Post, publisher: Publisher) -> Iterator[Embedded]:
+    Channel.queues.clear()
+    world = Embedded(tmp_path, post, publisher)
+    world.worker.start()
     yield world
-    running.stop()
+    world.worker.stop()
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("settlement-worker")]
     assert world.findings() == []
     world.database.close()
@@ -77,18 +89,16 @@ def held_table(world: World) -> TableLine:
     return TableLine(world, "t")
 
 
-def test_a_job_from_the_memory_transport_is_settled_and_its_outcomes_reach_the_sender(
-    embedded: World, publisher: bus.Publisher, ear: Ear
-) -> None:
+def test_a_job_from_the_memory_transport_is_settled_and_its_outcomes_reach_the_sender(embedded: Embedded, ear: Ear) -> None:
     table = held_table(embedded)
-    publisher.apply_items([table.sign(body).model_dump() for body in (open_body("ann", "bob"), stage_body((0, 1, 10)), CLOSE)])
+    embedded.mail(*(table.item(body) for body in (open_body("ann", "bob"), stage_body((0, 1, 10)), CLOSE)))
     ear.wait("t", 3)
     assert embedded.wallets("ann", "bob") == [4900, 5100]
 
 
-def test_a_job_that_raises_does_not_stop_the_next(embedded: World, publisher: bus.Publisher, ear: Ear) -> None:
+def test_a_job_that_raises_does_not_stop_the_next(embedded: Embedded, ear: Ear) -> None:
     table = held_table(embedded)
-    message = [table.sign(body).model_dump() for body in (open_body("ann", "bob"), stage_body((0, 1, 10)))]
+    message = [table.item(body) for body in (open_body("ann", "bob"), stage_body((0, 1, 10)))]
     failures = iter([RuntimeError("odd"), UnavailableError("database")])
 
     def fail(step: str) -> None:
@@ -97,35 +107,34 @@ def test_a_job_that_raises_does_not_stop_the_next(embedded: World, publisher: bu
             raise failure
 
     embedded.settler.step = fail
-    bad: list[Any] = [7]
-    for one in (message, message, bad, message):
-        publisher.apply_items(one)
+    for _ in range(3):
+        embedded.mail(*message)
     ear.wait("t", 2)
     assert embedded.owned("ann") == 4900
 
 
-def test_jobs_are_settled_after_the_worker_s_thread_died(embedded: World, publisher: bus.Publisher, ear: Ear) -> None:
+def test_jobs_are_settled_after_the_worker_s_thread_died(embedded: Embedded, ear: Ear) -> None:
     table = held_table(embedded)
-    publisher.apply_items([table.sign(open_body("ann", "bob")).model_dump()])
+    embedded.mail(table.item(open_body("ann", "bob")))
     ear.wait("t", 1)
     kill_thread("settlement-worker_0")
-    publisher.apply_items([table.sign(stage_body((0, 1, 10))).model_dump()])
+    embedded.mail(table.item(stage_body((0, 1, 10))))
     # The job that was at hand, if there was one, is sent again as a table would.
-    publisher.apply_items([table.sign(stage_body((0, 1, 10)), 2).model_dump()])
+    embedded.mail(table.item(stage_body((0, 1, 10)), 2))
     ear.wait("t", 2)
     assert embedded.owned("ann") == 4900
 
 
-def test_what_was_never_started_is_stopped_without_a_complaint(tmp_path: Path) -> None:
+def test_what_was_never_started_is_stopped_without_a_complaint(tmp_path: Path, post: Post, publisher: Publisher) -> None:
     """So that the reason why something else could not be started is the one that is told."""
-    world = World(fast_sqlite(f"sqlite:///{tmp_path}/embedded.db"))
-    EmbeddedWorker(MEMORY, world.settler).stop()
-    bus.OutcomeConsumer(MEMORY, "server-1", lambda _: None).stop()
+    world = Embedded(tmp_path, post, publisher)
+    world.worker.stop()
+    Listener(MEMORY, bus.outcome_queue("server-1"), lambda _: None, Supervisor(), "outcomes", 1).stop()
     world.database.close()
 
 
-def test_outcomes_for_a_table_server_that_is_gone_are_not_kept(embedded: World, publisher: bus.Publisher) -> None:
-    publisher.outcome("nobody", {"tables": []})
+def test_outcomes_for_a_table_server_that_is_gone_are_not_kept(embedded: Embedded) -> None:
+    embedded.settler.publish("nobody", [TableOutcome(table="t", through=1, items=[])])
     assert not [name for name, queue in Channel.queues.items() if "nobody" in name or (name.startswith("xuezhan.table") and queue.qsize())]
 
 
@@ -134,13 +143,11 @@ async def test_the_service_settles_by_itself_where_the_broker_is_in_its_process(
     seats = [pb.StakeSeat(seat=0, player_id="ann"), *(pb.StakeSeat(seat=seat) for seat in (1, 2, 3))]
     await desk.ask("HoldStakes", pb.HoldStakesRequest(match_id="m", room_id="crazy_xuezhan/mayou", seats=seats))
     bodies = [open_body("ann", None, None, None), stage_body((1, 0, 10), base=1), CLOSE]
-    signed = [
-        items.sign(desk.keys.table.items, "m", seq, items.canonical(body), "server-2").model_dump() for seq, body in enumerate(bodies, 1)
-    ]
-    publisher, ear = bus.Publisher(MEMORY), Ear("server-2")
-    publisher.apply_items(signed)
+    post = Post.of(desk.keys)
+    publisher, ear = Publisher(MEMORY), Ear(MEMORY, post, "server-2")
+    publisher.items(post.items(*(an_item("m", seq, body) for seq, body in enumerate(bodies, 1)), server="server-2"), 60)
     await asyncio.to_thread(ear.wait, "m", 3)
-    ear.consumer.stop()
+    ear.stop()
     publisher.close()
     assert await desk.wallet("ann") == 5010
 

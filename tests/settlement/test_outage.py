@@ -21,7 +21,7 @@ def test_what_is_sent_while_the_database_is_down_is_settled_when_it_is_sent_agai
         world.deposit(ann=5000, bob=5000)
         table = world.table("t", "ann", "bob")
         deposit = wallets.Request(wallets.Way.DEPOSIT, "ann", 7, "the key", "")
-        stage = table.sign(stage_body((0, 1, 10)))
+        stage = table.item(stage_body((0, 1, 10)))
         postgres.kill()
         told = len(world.messages)
         with pytest.raises(UnavailableError):
@@ -45,7 +45,7 @@ def test_a_database_that_dies_right_after_a_commit_has_the_outcome_when_asked_ag
         world = World(database)
         world.deposit(ann=5000, bob=5000)
         table = world.table("t", "ann", "bob")
-        stage = table.sign(stage_body((0, 1, 10)))
+        stage = table.item(stage_body((0, 1, 10)))
         world.settler.step = lambda step: postgres.kill() if step == "committed" else None
         world.send(stage)
         world.settler.step = lambda _: None

@@ -87,7 +87,7 @@ def test_a_rating_never_falls_below_zero_and_stays_the_sum_of_its_changes(world:
     """Also when several hands of a player are settled in one batch."""
     table = world.table("t", "ann", "bob", terms=RATED)
     bodies = [items.HandEndBody(hand=hand, rating=[points, -points]) for hand, points in enumerate((5, -8, 2, -1), 1)]
-    signed = [table.sign(body) for body in bodies]
+    signed = [table.item(body) for body in bodies]
     outcomes = world.send(*signed)["t"].items
     assert [outcome.ratings for outcome in outcomes] == [[5, 0], [0, 8], [2, 6], [1, 7]]
     assert world.ratings() == {"ann": 1, "bob": 7}

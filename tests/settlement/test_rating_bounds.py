@@ -109,8 +109,8 @@ def test_days_before_yesterday_are_dropped(world: World) -> None:
 
 def test_hands_of_one_batch_are_settled_one_after_the_other(world: World) -> None:
     line = Rated(world).table("ann", "bob")
-    signed = [line.sign(items.HandEndBody(hand=hand, rating=[60, -60])) for hand in range(1, 4)]
-    assert [outcome.ratings for outcome in world.send(*signed)[line.name].items] == [[60, 0], [100, 0], [100, 0]]
+    sent = [line.item(items.HandEndBody(hand=hand, rating=[60, -60])) for hand in range(1, 4)]
+    assert [outcome.ratings for outcome in world.send(*sent)[line.name].items] == [[60, 0], [100, 0], [100, 0]]
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -6,13 +6,14 @@ The seed is in the test's name: the same seed does the same again.
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
-from services.kit.items import LeftBody, SignedItem
+from services.kit.items import Item, LeftBody, TableOutcome
 from services.settlement import stakes, store, store_tables, wallets
 from tests.settlement.auditor import Auditor
 from tests.settlement.world import CLOSE, NOW, TERMS, TableLine, World, fast_sqlite, open_body, stage_body
@@ -33,9 +34,9 @@ class Simulation:
         self.rng = random.Random(seed)
         self.url = f"sqlite:///{path}/simulated.db"
         self.auditor = Auditor()
-        self.lines: dict[str, list[SignedItem]] = {}
+        self.lines: dict[str, list[Item]] = {}
         self.acknowledged: dict[str, int] = {}
-        self.wire: list[list[SignedItem]] = []
+        self.wire: list[list[Item]] = []
         self.crashes = 0
         self._requests: list[wallets.Request] = []
         self.start()
@@ -83,7 +84,7 @@ class Simulation:
             self.lines[name] = self._make_items(name, seats)
             self.acknowledged[name] = 0
 
-    def _make_items(self, name: str, seats: list[str | None]) -> list[SignedItem]:
+    def _make_items(self, name: str, seats: list[str | None]) -> list[Item]:
         line = TableLine(self.world, name)
         script: list[tuple[str, object, Any]] = [("open", None, open_body(*seats))]
         playing = [0, 1, 2, 3]
@@ -103,7 +104,7 @@ class Simulation:
                 script.append(("left", gone, LeftBody(seat=gone)))
         script.append(("close", None, CLOSE))
         self.auditor.tables[name].items = [(kind, what) for kind, what, _ in script]
-        return [line.sign(body) for _, _, body in script]
+        return [line.item(body) for _, _, body in script]
 
     def release(self) -> None:
         """A release that comes whenever it does."""
@@ -147,11 +148,11 @@ class Simulation:
         self.world.send(*message, redelivered=self.rng.choice([0, 0, 0, 1, 2]))
         self.world.settler.step = lambda _: None
 
-    def _publish(self, _server: str, body: dict[str, Any]) -> None:
-        for table in body["tables"]:
-            assert not table["stuck"]
+    def _publish(self, _server: str, tables: Sequence[TableOutcome]) -> None:
+        for told in tables:
+            assert not told.stuck
             if self.rng.random() < 0.7:
-                self.acknowledged[table["table"]] = max(self.acknowledged[table["table"]], table["through"])
+                self.acknowledged[told.table] = max(self.acknowledged[told.table], told.through)
 
     def compare(self) -> None:
         """Let the auditor do what the ledger says is settled; then both must have the same coins everywhere."""

@@ -1,4 +1,4 @@
-"""A small world around the ledger: wallets, a room's terms, tables that send signed items, and what they were told."""
+"""A small world around the ledger: wallets, a room's terms, tables that send items, and what they were told."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from prometheus_client import CollectorRegistry
 from pydantic import BaseModel
 
 from games.hand import Policy
-from services.kit import items, make_keys
+from services.kit import items
 from services.kit.database import Database, migrate
-from services.kit.items import ItemOutcome, Outcomes, SignedItem, TableOutcome
+from services.kit.items import Item, ItemOutcome, TableOutcome
 from services.settlement import check, findings, stakes, store, wallets
 from services.settlement.config import SCHEMA
 from services.settlement.metrics import WorkerMetrics
 from services.settlement.state import Terms
 from services.settlement.tasks import Settler
 from services.settlement.worker import MIGRATIONS
+from tests.support.post import an_item
 
 T = TypeVar("T")
 
-RING = make_keys.new_ring()
 NOW = 1_700_000_000
 ROOM = "crazy_xuezhan/mayou"
 TERMS = Terms(ROOM, "crazy_xuezhan", Policy.STAGE, base=10, entry=100, needed=1000, lock=None, rated=False)
@@ -44,11 +44,10 @@ class World:
     def __init__(self, database: Database) -> None:
         self.database = database
         self.registry = CollectorRegistry()
-        self.messages: list[tuple[str, Outcomes]] = []
+        self.messages: list[tuple[str, list[TableOutcome]]] = []
         self.settler = Settler(
             database=database,
-            ring=RING,
-            publish=lambda server, body: self.messages.append((server, Outcomes.model_validate(body))),
+            publish=lambda server, tables: self.messages.append((server, list(tables))),
             metrics=WorkerMetrics(self.registry),
             clock=lambda: NOW,
         )
@@ -90,11 +89,11 @@ class World:
         assert line.open(*players).result == "applied"
         return line
 
-    def send(self, *signed: SignedItem, redelivered: int = 0) -> dict[str, TableOutcome]:
-        """Deliver one message, and return what was told, by table."""
+    def send(self, *sent: Item, redelivered: int = 0, server: str = "server-1") -> dict[str, TableOutcome]:
+        """Deliver one message of a table server, and return what was told, by table."""
         told = len(self.messages)
-        self.settler.apply_items([one.model_dump() for one in signed], redelivered)
-        return {outcome.table: outcome for _, message in self.messages[told:] for outcome in message.tables}
+        self.settler.apply_items(sent, server, redelivered)
+        return {outcome.table: outcome for _, message in self.messages[told:] for outcome in message}
 
     def findings(self) -> list[findings.Finding]:
         return self.run(check.findings, NOW)
@@ -106,24 +105,23 @@ class World:
 class TableLine:
     """The ordered items of one table, as its owner makes them."""
 
-    def __init__(self, world: World, name: str, terms: Terms = TERMS, server: str = "server-1") -> None:
+    def __init__(self, world: World, name: str, terms: Terms = TERMS) -> None:
         self.world = world
         self.name = name
         self.terms = terms
-        self.server = server
         self.seq = 0
 
-    def sign(self, body: BaseModel, seq: int | None = None) -> SignedItem:
+    def item(self, body: BaseModel, seq: int | None = None) -> Item:
         """The next item of the list, or the one with the given number."""
         if seq is None:
             self.seq += 1
             seq = self.seq
-        return items.sign(RING, self.name, seq, items.canonical(body), self.server)
+        return an_item(self.name, seq, body)
 
     def settle(self, body: BaseModel) -> ItemOutcome:
         """Send the next item alone; its outcome."""
-        signed = self.sign(body)
-        [outcome] = [one for one in self.world.send(signed)[self.name].items if one.seq == signed.seq]
+        sent = self.item(body)
+        [outcome] = [one for one in self.world.send(sent)[self.name].items if one.seq == sent.seq]
         return outcome
 
     def open(self, *players: str | None) -> ItemOutcome:

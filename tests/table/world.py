@@ -13,17 +13,22 @@ from pathlib import Path
 from typing import Any, Self
 
 from grpc import aio
-from kombu import Connection, Consumer
+from kombu import Consumer
 from kombu.transport.memory import Channel
 
 from games import payout
 from services.kit import bus, rpc
 from services.kit.bootstrap import Running
 from services.kit.database import Database
+from services.kit.items import TableOutcome
+from services.kit.letterbox import body_of
+from services.kit.messages import Reader
+from services.kit.publisher import Publisher
 from services.kit.roles import Role
 from services.table import store
 from services.table.config import TableSettings
 from services.table.server import SCHEMA, TableService, build
+from tests.support.post import Post
 from tests.table.client import Client
 from tests.table.deals import keys_in
 from xuezhan.api.table.v1 import table_pb2 as pb
@@ -74,8 +79,10 @@ class Rules:
 class Settlement:
     """Answers every item on the memory transport, in order, as a ledger with `stake` coins a seat would."""
 
-    def __init__(self, url: str, stake: int = 100_000) -> None:
+    def __init__(self, url: str, post: Post, stake: int = 100_000) -> None:
         self.stake = stake
+        self._reader = Reader(post.trust)
+        self._author = post.author(Role.WORKER, "stand-in")
         self.items: list[tuple[str, int, dict[str, Any]]] = []
         self.messages = 0
         self.refuse_open = False
@@ -86,7 +93,7 @@ class Settlement:
         self._money: dict[str, list[int]] = {}
         self._outcomes: dict[tuple[str, int], dict[str, Any]] = {}
         self._url = url
-        self._publisher = bus.Publisher(url)
+        self._publisher = Publisher(url)
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
 
@@ -100,29 +107,30 @@ class Settlement:
 
     def _run(self) -> None:
         with (
-            Connection(self._url, transport_options={"polling_interval": 0.01}) as connection,
-            Consumer(connection, [bus.settlement_queue(self._url)], callbacks=[self._receive], accept=["json"]),
+            bus.connect(self._url) as connection,
+            Consumer(connection, [bus.settlement_queue(self._url)], on_message=self._receive),
         ):
             while not self._stop.is_set():
                 with contextlib.suppress(TimeoutError):
                     connection.drain_events(timeout=0.1)
 
-    def _receive(self, body: Any, message: Any) -> None:
+    def _receive(self, message: Any) -> None:
         self.messages += 1
         message.ack()
         if self.silent:
             return
         answers: dict[str, list[dict[str, Any]]] = {}
-        for item in body[1]["items"]:
-            table, seq = item["table"], item["seq"]
+        text = self._reader.items(body_of(message))
+        for item in text.items:
+            table, seq = item.table, item.seq
             if self.lose(table, seq):
                 continue
             if (table, seq) not in self._outcomes:
-                self._outcomes[table, seq] = self._apply(table, seq, json.loads(item["body"]))
+                self._outcomes[table, seq] = self._apply(table, seq, json.loads(item.body))
             answers.setdefault(table, []).append(self._outcomes[table, seq])
-        tables = [{"table": table, "through": outcomes[-1]["seq"], "items": outcomes} for table, outcomes in answers.items()]
-        if tables:
-            self._publisher.outcome(body[1]["items"][0]["reply_to"], {"tables": tables})
+        told = [{"table": table, "through": outcomes[-1]["seq"], "items": outcomes} for table, outcomes in answers.items()]
+        for answer in self._author.outcomes(text.reply_to, [TableOutcome.model_validate(one) for one in told]):
+            self._publisher.outcomes(text.reply_to, answer)
 
     def _apply(self, table: str, seq: int, body: dict[str, Any]) -> dict[str, Any]:
         self.items.append((table, seq, body))
@@ -163,15 +171,15 @@ class World:
     database_url: str = ""
     options: dict[str, Any] = field(default_factory=dict)
     settles: bool = True
+    broker_url: str = "memory://"
 
     def __post_init__(self) -> None:
         number = next(_names)
         self.server_name = f"table-{number}"
-        self.broker_url = "memory://"
         self.keys = keys_in(self.folder)
         self.rooms_file = self.folder / "rooms.toml"
         self.database_url = self.database_url or f"sqlite:///{self.folder}/table.db"
-        self.settlement = Settlement(self.broker_url)
+        self.settlement = Settlement(self.broker_url, Post.of(self.keys))
         self.running: Running | None = None
         self.service: TableService
         self._ids = itertools.count(1)

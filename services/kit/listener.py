@@ -1,0 +1,76 @@
+"""A thread that takes messages from one queue, and connects again for ever when the broker goes away."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any, Final
+
+from kombu import Connection, Consumer, Queue
+
+from services.kit import broker, bus
+from services.kit.broker_link import Link, failures, pause
+from services.kit.errors import UnavailableError
+from services.kit.supervise import Supervisor
+
+_LISTEN_SECONDS: Final = 0.1
+"""How long it listens before it looks whether it is to stop."""
+
+
+class Listener:
+    """Hands every message of a queue to `handle`, which acknowledges it and must not block.
+
+    What `handle` raises, but UnavailableError, is a fault of ours: the thread is begun again, and the message comes again.
+    """
+
+    def __init__(self, url: str, queue: Queue, handle: Callable[[Any], None], supervisor: Supervisor, what: str, prefetch: int) -> None:
+        """`what`: the name of the thread, and of its connection in metrics."""
+        self._url = url
+        self._queue = queue
+        self._handle = handle
+        self._what = what
+        self._prefetch = prefetch
+        self._supervisor = supervisor
+        self._link = Link(what, supervisor)
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread = self._supervisor.thread(self._what, self._serve, self._stop)
+
+    def stop(self) -> None:
+        """End after the message at hand."""
+        self._stop.set()
+        if self._thread is not None:  # A start that failed before this one's turn stops everything too.
+            self._thread.join(timeout=30)
+
+    def _serve(self) -> None:
+        while not self._stop.is_set():
+            connection = bus.connect(self._url, bus.HEARTBEAT_SECONDS)
+            try:
+                with connection:
+                    self._listen(connection)
+            except UnavailableError as error:
+                self._stop.wait(pause(error))
+            except failures(connection) as error:
+                self._stop.wait(pause(self._link.failed(error)))
+
+    def _listen(self, connection: Connection) -> None:
+        bus.open_connection(connection)
+        broker.make(connection, self._queue)
+        with Consumer(
+            connection.channel(),
+            [self._queue],
+            on_message=self._handle,
+            on_decode_error=lambda message, _error: self._handle(message),
+            auto_declare=False,
+            prefetch_count=self._prefetch,
+        ):
+            self._link.works()
+            while not self._stop.is_set():
+                try:
+                    connection.drain_events(timeout=_LISTEN_SECONDS)
+                except TimeoutError:
+                    if not bus.is_memory(self._url):
+                        connection.heartbeat_check()

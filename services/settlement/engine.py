@@ -1,0 +1,141 @@
+"""The Celery application that runs settlement jobs, and the consumer that stands in front of it.
+
+Celery reads much of a message before a task starts: its task, id, time limits, callbacks, chains, stamps, times. Whatever is odd there ends
+the worker or keeps it from working, and after it every other worker. So the consumer takes the raw message first: what is no message of
+items is put away, and from the text of one that is, a fresh task message is made, in which nothing is what a stranger wrote.
+
+Law: nothing of a message reaches Celery but what a table server has signed.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+from celery import Celery
+from celery.worker import consumer as celery_consumer
+from celery.worker.state import maybe_shutdown
+from kombu import Connection
+from vine import promise
+
+from services.kit import broker, bus
+from services.kit.broker_link import Link, failures, pause
+from services.kit.errors import UnavailableError
+from services.kit.supervise import Supervisor
+from services.settlement.jobs import Jobs
+
+_SHUTDOWN_LOOK_SECONDS: Final = 0.1
+# As bases of classes neither has a type.
+_Consumer: Any = celery_consumer.Consumer
+_Blueprint: Any = celery_consumer.Consumer.Blueprint
+
+
+def celery_app(url: str) -> Celery:
+    """Make the Celery application for a broker. Late acknowledgement, JSON only, no results, finite redelivery, nothing delayed."""
+    queue: Any = bus.settlement_queue(url)
+    # Made when the worker connects, or by an administrator.
+    queue.no_declare = True
+    app = Celery("xuezhan", broker=broker.address(url), set_as_current=False)
+    app.conf.update(
+        broker_use_ssl=broker.tls(url),
+        task_acks_late=True,
+        task_reject_on_worker_lost=True,
+        task_acks_on_failure_or_timeout=True,
+        task_ignore_result=True,
+        task_store_errors_even_if_ignored=False,
+        task_serializer="json",
+        accept_content=["json"],
+        task_queues=[queue],
+        task_default_queue=bus.SETTLEMENT_QUEUE,
+        task_default_exchange=bus.TASKS.name,
+        task_default_exchange_type="topic",
+        task_default_routing_key=bus.SETTLEMENT_QUEUE,
+        task_create_missing_queues=False,
+        worker_prefetch_multiplier=1,
+        worker_max_tasks_per_child=1000,
+        worker_send_task_events=False,
+        worker_enable_remote_control=False,
+        worker_detect_quorum_queues=not bus.is_memory(url),
+        worker_hijack_root_logger=False,
+        worker_soft_shutdown_timeout=0,
+        broker_connection_retry_on_startup=True,
+        broker_channel_error_retry=True,
+        broker_connection_timeout=bus.CONNECT_SECONDS,
+        broker_heartbeat=0 if bus.is_memory(url) else bus.HEARTBEAT_SECONDS,
+        broker_pool_limit=2,
+        broker_transport_options=bus.transport_options(url),
+    )
+    return app
+
+
+def run(app: Celery, url: str, jobs: Jobs, supervisor: Supervisor, name: str) -> int:
+    """Run a Celery worker in this thread until told to stop. Returns the exit status.
+
+    The pool is `solo`: one job at a time in the main thread, one worker process a core.
+    """
+    consumer = _consumer_of(url, jobs, Link("jobs", supervisor))
+    worker = app.Worker(
+        pool="solo", hostname=name, consumer_cls=consumer, without_gossip=True, without_mingle=True, without_heartbeat=True, quiet=True
+    )
+    worker.start()
+    return int(worker.exitcode or 0)
+
+
+def _consumer_of(url: str, jobs: Jobs, link: Link) -> type[Any]:
+    """Return Celery's consumer with the jobs in front of it."""
+
+    class JobConsumer(_Consumer):  # type: ignore[misc]
+        class Blueprint(_Blueprint):  # type: ignore[misc]
+            # Without the queues for delayed tasks: there are none, and making them takes a right to.
+            default_steps = tuple(step for step in _Blueprint.default_steps if "delayed_delivery" not in step)
+
+        def ensure_connected(self, conn: Connection) -> Connection:
+            """Connect, however long it takes, and see that the queues are there."""
+            while True:
+                maybe_shutdown()
+                try:
+                    bus.open_connection(conn)
+                    broker.make(conn, bus.dead_queue(), bus.settlement_queue(url))
+                except failures(conn) as error:
+                    conn.release()
+                    _wait(pause(link.failed(error)))
+                else:
+                    link.works()
+                    self.first_connection_attempt = False
+                    return conn
+
+        def create_task_handler(self, promise: Any = promise) -> Callable[[Any], None]:
+            """Return what takes a raw message: Celery's own handler hears only of messages made here."""
+            handle = super().create_task_handler(promise)
+
+            def receive(message: Any) -> None:
+                try:
+                    job = jobs.take(message)
+                except UnavailableError as error:
+                    # It cannot be put away now. With the connection it goes back into the queue.
+                    raise ConnectionResetError(str(error)) from error
+                if job is not None:
+                    handle(job.as_task(message))
+                    jobs.done()
+
+            return receive
+
+        def on_decode_error(self, message: Any, exc: Exception) -> None:  # noqa: ARG002 - the method is Celery's
+            """Put a message away that kombu could not even unpack."""
+            jobs.take(message)
+
+    return JobConsumer
+
+
+def _wait(seconds: float) -> None:
+    ends = time.monotonic() + seconds
+    while (left := ends - time.monotonic()) > 0:
+        maybe_shutdown()
+        time.sleep(min(left, _SHUTDOWN_LOOK_SECONDS))
+
+
+def quiet() -> None:
+    """Let Celery's own loggers say only what is wrong."""
+    logging.getLogger("celery").setLevel(logging.WARNING)
