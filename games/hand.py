@@ -235,6 +235,8 @@ class Ruleset(Protocol):
 
     Offers of such a game say so by `draw_and_discard`; `Hand.default` is then to throw what was drawn.
     """
+    auto_pass: bool
+    """Whether a seat may have the server pass every claim on others' tiles: where seats are asked about what another did."""
     point_unit: int
     """Points for each multiple of a claim."""
     base: int

@@ -31,6 +31,7 @@ class DuelRules:
     leave_waits = False
     point_unit = 1
     auto_discard = False
+    auto_pass = False
 
     def __init__(self, options: Mapping[str, Any], players: int = PLAYERS) -> None:
         """`options` as resolved. It is a game of two."""

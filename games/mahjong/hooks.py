@@ -30,6 +30,7 @@ class MahjongHooks:
     may_leave = False
     leave_waits = False
     auto_discard = False
+    auto_pass = True
     point_unit = 1
     """Points for each multiple."""
     base: int = 1

@@ -130,8 +130,9 @@ class Archive:
 
     # Reading.
 
-    async def read(self, table: store.TableRow, hand: int) -> list[tuple[int, str | None]]:
-        """Return the hands of a table that are over, or one (`hand`): number and record. One that has just ended is waited for a moment.
+    async def read(self, table: store.TableRow, hand: int, shown: float) -> list[tuple[int, str | None]]:
+        """Return the hands of a table that are over, or one (`hand`): number and record. One that has just ended is waited for a moment,
+        if it is among the first `shown`.
 
         UnavailableError: the records of an earlier release's hands cannot be built.
         """
@@ -144,7 +145,7 @@ class Archive:
         found: list[tuple[int, str | None]] = []
         for _ in range(_LOOKS):
             found = await self._database.run(store_records.read, table.id, hand)
-            if all(text is not None for _, text in found):
+            if all(text is not None or number > shown for number, text in found):
                 break
             await asyncio.sleep(_LOOK_SECONDS)
         return found

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from services.kit.seat_tokens import SeatPass
     from services.table.course import Course
     from services.table.hall import Hall
+    from services.table.standing import Standing
     from services.table.streams import Stream
     from services.table.table import Table
 
@@ -138,12 +139,13 @@ def _welcome(seat: Seat, stream: Stream) -> None:
         seats=assignments(course),
         on_auto=bool(course.on_auto >> seat.no & 1),
         auto_discard=bool(course.auto_discard >> seat.no & 1),
+        auto_pass=bool(course.auto_pass >> seat.no & 1),
         contribution_hash=seat.hash,
     )
     stream.put(wire.event(seat.ref, b"", pb.Event(attached=message).SerializeToString()))
 
 
-def assignments(course: Course) -> list[pb.SeatAssignment]:
+def assignments(course: Course | Standing) -> list[pb.SeatAssignment]:
     """Return who sits where; nobody in a free seat."""
     return [
         pb.SeatAssignment() if course.free >> seat & 1 else pb.SeatAssignment(player_id=player or "", bot=player is None)
@@ -190,6 +192,7 @@ def view_of(table: Table, no: int | None) -> pb.View:
         view.over.CopyFrom(common.ended(course.ended))
     if no is not None:
         view.auto_discard = bool(course.auto_discard >> no & 1)
+        view.auto_pass = bool(course.auto_pass >> no & 1)
     if no is not None and play.is_asked(table, no):
         left = outlet.time_left_ms(no, table.hall.now())
         view.offer.CopyFrom(registry.offer_message(outlet.shown[no], hand.offers[no], left))

@@ -19,7 +19,7 @@ from games.hand import MAX_SEATS, Action, Do, Event, Policy, Refusal, Ruleset, S
 from games.transcript import Transcript
 from services.kit import items
 from services.kit.rooms import Room
-from services.table import between, claims, ending, shuffle
+from services.table import between, claims, ending, shuffle, switches
 from services.table.ending import HandEnd, Why
 from services.table.events import Asked, Closed, Committed, DealSigned, Emission, Ended, Revealed, SeatChanged, Settled
 from services.table.phases import Phase
@@ -41,10 +41,10 @@ class Course:
     """One table, from its opening to its close. Owned by exactly one Table, or by a replay."""
 
     __slots__ = (
-        "__weakref__", "all", "asked", "auto_discard", "base", "closing", "committed", "contributions", "counts", "dealt", "dealt_at",
-        "differs", "ended", "ends", "finished", "forced", "former", "free", "going", "hand", "hand_no", "holds", "items", "joining",
-        "leaving", "left", "missed", "money", "newcomers", "offered", "on_auto", "owed", "phase", "players", "reckoned", "room", "rules",
-        "seed", "settled", "silent", "stages", "table_id", "topped_up", "transcript", "version", "visits", "withheld",
+        "__weakref__", "all", "asked", "auto_discard", "auto_pass", "base", "closing", "committed", "contributions", "counts", "dealt",
+        "dealt_at", "differs", "ended", "ends", "finished", "forced", "former", "free", "going", "hand", "hand_no", "holds", "items",
+        "joining", "leaving", "left", "missed", "money", "newcomers", "offered", "on_auto", "owed", "phase", "players", "reckoned",
+        "room", "rules", "seed", "settled", "silent", "stages", "table_id", "topped_up", "transcript", "version", "visits", "withheld",
     )  # fmt: skip
 
     def __init__(self, table_id: str, room: Room, rules: Ruleset, players: tuple[str | None, ...]) -> None:
@@ -65,11 +65,13 @@ class Course:
         self.offered = [0] * count
         self.asked = [0] * count
         self.forced = False
-        """Whether an offer may be open that has one answer only."""
+        """Whether an offer may be open that has one answer only, or a claim that the server answers."""
         self.missed = [0] * count
         self.on_auto = 0
         self.auto_discard = 0
         """The seats, as bits, that have 自动摸打 on in this hand."""
+        self.auto_pass = 0
+        """The seats, as bits, that pass every claim in this hand."""
         self.leaving = 0
         self.going: list[int] = []
         """Seats whose players have asked to leave this hand and wait for others' answers, in the order in which they asked."""
@@ -229,10 +231,13 @@ class Course:
         if hand.over or len(hand.stages) != self.stages:
             out = claims.told(self, out)
         offered = self.offered
+        silent = 0
+        if switches.claims_open(self):
+            self.forced, silent = True, self.auto_pass
         for seat, offer in enumerate(hand.offers):
             if offer is not None and offer.number != offered[seat]:
                 offered[seat] = offer.number
-                if offer.at_once:
+                if offer.at_once or silent >> seat & 1:
                     self.forced = True
                 else:
                     self.asked[seat] = decision = self.base[seat] + offer.number
@@ -251,7 +256,7 @@ class Course:
             return
         self.finished += 1
         self.ends.append(ending.end(self))
-        self.auto_discard = 0
+        switches.off(self)
         self.going = []
         if (self.rules.policy is Policy.POOLED and self.room.base) or self.room.rated:
             self.owe(claims.hand_end(self), self.hand_no, -1, "hand_end")
@@ -301,7 +306,7 @@ class Course:
             self.finished += 1
             out.append(self.ended)
         self.hand = None
-        self.auto_discard = 0
+        switches.off(self)
         self.going = []
         self.close(f"called_off_{why}")
         return out
@@ -366,19 +371,9 @@ class Course:
                 self.going.append(seat)
             if self._may_go(seat):
                 self._leave(seat, out)
+        self.forced |= switches.claims_open(self)
         between.resume(self, out)
         return out
-
-    def throw_drawn(self, seat: int, *, on: bool) -> None:
-        """Switch 自动摸打 of a seat. Nobody is told: it shows in the seat's own view alone."""
-        self.auto_discard = self.auto_discard & ~(1 << seat) | on << seat
-
-    def throws_drawn(self, seat: int) -> bool:
-        """Whether the open offer of a seat is one that 自动摸打 answers for it."""
-        if not self.auto_discard >> seat & 1 or self.hand is None:
-            return False
-        offer = self.hand.offers[seat]
-        return offer is not None and bool(offer.draw_and_discard)
 
     def _miss(self, seat: int, out: list[Emission]) -> None:
         self.missed[seat] += 1

@@ -18,7 +18,7 @@ from services.kit.meters import Meters
 from services.kit.peers import Peers, networks
 from services.kit.rooms import Room, Rooms
 from services.kit.shares import Shares
-from services.table import recovery
+from services.table import recovery, standing
 from services.table.appends import Fate
 from services.table.archive import Archive
 from services.table.attach import open_seat, send_on, turn_away
@@ -133,6 +133,7 @@ class Hall:
         self.metrics.rebuilt.labels(fate.value).inc()
         log.warning("table_lost", table=table.id, fate=fate.value)
         del self.tables[table.id]
+        standing.keep_records(table)
         self._close(table, "unavailable", UnavailableError("moved", "the table is played elsewhere"))
         if fate is Fate.OVERTAKEN:
             self._begin(recovery.rebuild(self, table.id, table.epoch))
@@ -167,6 +168,7 @@ class Hall:
         for table in list(self.tables.values()):
             self.timers.cancel(table)
             self.relay.forget(table.id, table.course.item_seq)
+            standing.keep_records(table)
         self.tables.clear()
         self.vacant.clear()
 

@@ -1,4 +1,4 @@
-"""What clients send: attach, act, contribute, reveal, resync, detach, resume, leave, auto_discard.
+"""What clients send: attach, act, contribute, reveal, resync, detach, resume, leave, switches.
 
 Law: every input is answered or done at most once, in the table's mailbox; one that is not legal changes nothing and harms nobody's
 stream. A token that does not fit reveals nothing, not even whether the table exists.
@@ -7,6 +7,7 @@ stream. A token that does not fit reveals nothing, not even whether the table ex
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from games.hand import Action, Refusal, Why
@@ -15,7 +16,7 @@ from services.table.answers import Reply
 from services.table.attach import attach, bring_up_to_date
 from services.table.codec import actions, wire
 from services.table.phases import Phase
-from services.table.rows import SEAT_ACTED
+from services.table.rows import SEAT_ACTED, Kind
 from services.table.seats import MAX_WAITING, Seat
 from xuezhan.api.table.v1 import table_pb2 as pb
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 MAX_INPUTS: Final = 2048
 """Inputs of one request; one with more is refused as a whole."""
 _PRESENCE_SECONDS: Final = 0.05
-"""Who goes is stored and told to all: the stream of one who goes and comes all the time, or switches 自动摸打, is read so much later for
+"""Who goes is stored and told to all: the stream of one who goes and comes all the time, or turns switches, is read so much later for
 each.
 """
 _CONTRIBUTE_SECONDS: Final = 0.0005
@@ -239,19 +240,19 @@ def _leave(seat: Seat, stream: Stream, _message: Any, _received: float) -> None:
         table.when_shown(lambda: seat.detach("left"))
 
 
-def _auto_discard(seat: Seat, message: Any, reply: Reply) -> None:
+def _switch(seat: Seat, message: Any, reply: Reply, *, kind: Kind) -> None:
     table = seat.table
     course = table.course
-    if not course.rules.auto_discard:
-        answers.refuse(seat, reply, 0, _NOT_OFFERED, b"auto_discard: this game does not have it")
+    if not getattr(course.rules, kind):
+        answers.refuse(seat, reply, 0, _NOT_OFFERED, b"%s: this game does not have it" % kind.encode())
     elif course.phase is not Phase.PLAYING or course.left >> seat.no & 1:
-        answers.refuse(seat, reply, 0, _HAND_OVER, b"auto_discard: no hand is being played")
+        answers.refuse(seat, reply, 0, _HAND_OVER, b"%s: no hand is being played" % kind.encode())
     else:
         # On while it is on, too: an id that was answered must be known after a restart, whatever it changed.
         seat.remember_accepted(reply.action_id)
         reply.stream.debt += _PRESENCE_SECONDS
         answers.accept(reply, 0)
-        table.throw_drawn(seat.no, reply, on=message.on)
+        table.switch(kind, seat.no, reply, on=message.on)
 
 
 _HANDLERS: Final[dict[str, Callable[[Seat, Stream, Any, float], None]]] = {
@@ -263,7 +264,12 @@ _HANDLERS: Final[dict[str, Callable[[Seat, Stream, Any, float], None]]] = {
     "resume": _resume,
     "leave": _leave,
     "auto_discard": _nameless,
+    "auto_pass": _nameless,
 }
-_JUDGES: Final[dict[str, Callable[[Seat, Any, Reply], None]]] = {"act": _act, "auto_discard": _auto_discard}
+_JUDGES: Final[dict[str, Callable[[Seat, Any, Reply], None]]] = {
+    "act": _act,
+    "auto_discard": partial(_switch, kind=Kind.AUTO_DISCARD),
+    "auto_pass": partial(_switch, kind=Kind.AUTO_PASS),
+}
 _NAMED: Final = frozenset(_JUDGES)
 """Inputs that have an id, and an answer."""

@@ -114,5 +114,5 @@ class TableMetrics:
         self._hands.labels(room.game, room.id, "called_off" if called_off else "played").inc()
 
     def timer_fired(self, room: Room, why: str) -> None:
-        """Count an answer that the server gave: `time_ran_out`, `on_auto` 托管 or `auto_discard` 自动摸打."""
+        """Count an answer that the server gave: `time_ran_out`, `on_auto` 托管, `auto_discard` 自动摸打 or `auto_pass`."""
         self._timers.labels(room.game, room.id, why).inc()

@@ -1,29 +1,36 @@
-"""What the server does for seats: answers that have no alternative, timers, 托管, 自动摸打, bots."""
+"""What the server does for seats: answers that have no alternative, timers, 托管, players' switches, bots."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from math import inf
 from typing import TYPE_CHECKING
 
 from games.hand import Action, Do, Refusal
 from games.leaving import next_step
+from services.table import switches
 from services.table.rows import SEAT_ACTED, SERVER_PLAYED, TIME_RAN_OUT
 
 if TYPE_CHECKING:
+    from services.table.course import Course
     from services.table.table import Table
 
 
 def at_once(table: Table) -> None:
-    """Carry out every offer that has one answer only."""
+    """Carry out every offer that has one answer only, and every claim that the server answers."""
     course = table.course
-    hand = course.hand
+    offers = course.hand.offers
     while course.forced:
         course.forced = False
-        for seat, offer in enumerate(hand.offers):
-            if offer is not None and offer.at_once:
-                refused = table.step(hand.default(seat), SERVER_PLAYED)
+        for seat in range(len(offers)):
+            if offers[seat] is None:
+                continue
+            if offers[seat].at_once:
+                refused = table.step(course.hand.default(seat), SERVER_PLAYED)
                 assert refused is None, f"the only answer was refused: {refused}"
+            elif switches.claims_for(course, seat):
+                _answer(table, seat, table.step)
 
 
 def timers(table: Table, now: float) -> None:
@@ -33,7 +40,7 @@ def timers(table: Table, now: float) -> None:
         if deadlines[no] <= now:
             deadlines[no] = inf
             if is_asked(table, no):
-                _answer(table, no)
+                _answer(table, no, table.act)
 
 
 def is_asked(table: Table, no: int) -> bool:
@@ -67,14 +74,25 @@ def let_go(table: Table) -> None:
             table.when_shown(partial(table.seats[action.seat].detach, "left"))
 
 
-def _answer(table: Table, no: int) -> None:
+def _answer(table: Table, no: int, carry_out: Callable[[Action, int], Refusal | None]) -> None:
     course = table.course
     if course.players[no] is None:
         action = table.hall.bots.choose(course, no)
-        if not isinstance(table.act(action, SEAT_ACTED), Refusal):
+        if carry_out(action, SEAT_ACTED) is None:
             return
         table.hall.bots.wrong(table.id, action)
-    why = "on_auto" if (course.on_auto | course.leaving) >> no & 1 else "auto_discard" if course.throws_drawn(no) else "time_ran_out"
+    why = _why(course, no)
     table.hall.metrics.timer_fired(course.room, why)
-    refused = table.act(course.hand.default(no), TIME_RAN_OUT if why == "time_ran_out" else SERVER_PLAYED)
+    default = switches.declined(course, no) if why == "auto_pass" else course.hand.default(no)
+    refused = carry_out(default, TIME_RAN_OUT if why == "time_ran_out" else SERVER_PLAYED)
     assert refused is None, f"the default answer was refused: {refused}"
+
+
+def _why(course: Course, no: int) -> str:
+    """Return why the server answers for a seat."""
+    bit = 1 << no
+    if course.auto_pass & bit and switches.claims_open(course):
+        return "auto_pass"
+    if (course.on_auto | course.leaving) & bit:
+        return "on_auto"
+    return "auto_discard" if switches.throws_drawn(course, no) else "time_ran_out"

@@ -16,7 +16,7 @@ from games.hand import Refusal, Ruleset
 from services.kit.items import ItemOutcome
 from services.kit.rooms import Room
 from services.kit.secrets import KeyRing
-from services.table import shuffle, signer
+from services.table import shuffle, signer, switches
 from services.table.course import Course
 from services.table.ending import Why
 from services.table.events import Emission
@@ -97,8 +97,8 @@ def step(course: Course, row: Row, deal_keys: KeyRing) -> list[Emission]:
             told = course.take(row.seat, value["player"], value["hold"])
         case Kind.UNFILLED:
             told = course.unfilled()
-        case Kind.AUTO_DISCARD:
-            course.throw_drawn(row.seat, on=value["on"])
+        case Kind.AUTO_DISCARD | Kind.AUTO_PASS:
+            switches.turn(course, row.kind, row.seat, on=value["on"])
             told = []
         case Kind.SETTLED:
             told = course.settle(ItemOutcome.model_validate(value))

@@ -34,6 +34,8 @@ class Kind(StrEnum):
     """Nobody took the free seats in time: the table closes."""
     AUTO_DISCARD = "auto_discard"
     """A seat switched 自动摸打 on or off."""
+    AUTO_PASS = "auto_pass"  # noqa: S105 - a pass of the game
+    """A seat switched on or off that it passes every claim."""
     SETTLED = "settled"
     """An item of the table was applied or refused."""
     CALLED_OFF = "called_off"
@@ -45,7 +47,7 @@ SEAT_ACTED: Final = 0
 TIME_RAN_OUT: Final = 1
 """The seat did not answer in time."""
 SERVER_PLAYED: Final = 2
-"""There was nothing to choose, the server plays the seat 托管, or it threw what was drawn 自动摸打."""
+"""There was nothing to choose, the server plays the seat 托管, or a switch of its player answered."""
 
 
 class Row(NamedTuple):

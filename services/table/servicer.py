@@ -6,6 +6,7 @@ import asyncio
 import heapq
 import time
 from functools import partial
+from math import inf
 from typing import Any, Final
 
 import grpc
@@ -178,11 +179,14 @@ class TableServicer:
             raise NotFoundError("unknown_table", "table_id: there is no such table")
         if caller.is_player and not await hall.database.run(may_read, row.id, caller.subject):
             raise PermissionDeniedError("not_yours", "table_id: its records are for its players, operators and auditors")
-        found = await hall.archive.read(row, request.hand)
+        table = hall.find(row.id)
+        live = row.state in store.LIVE
+        # That a hand is over is not told before it is shown, neither by its record nor by how long one is waited for.
+        shown = inf if not live else table.standing.finished if table is not None else 0
+        found = await hall.archive.read(row, request.hand, shown)
         texts = [text for _, text in found if text is not None]
         if not texts:
-            table = hall.find(row.id)
-            if row.state not in store.LIVE or (table is not None and request.hand > table.course.hand_no):
+            if not live or (table is not None and request.hand > table.course.hand_no):
                 raise NotFoundError("no_such_hand", f"hand: {row.id} has not had hand {request.hand}")
             raise FailedPreconditionError("not_over", "the record of a hand is there when it is over")
         if sum(map(len, texts)) > _RECORD_BYTES:
@@ -201,16 +205,16 @@ def _follow(table: Table, watcher: Watcher) -> None:
 
 
 def _summary(table: Table, unix_now: float) -> pb.TableSummary:
-    course = table.course
+    shown = table.standing
     return pb.TableSummary(
         table_id=table.id,
-        room_id=course.room.room_id,
-        state=common.STATES[course.phase],
-        hand=course.hand_no,
-        seats=assignments(course),
-        on_auto=[bool(course.on_auto >> seat & 1) for seat in range(len(course.players))],
+        room_id=table.course.room.room_id,
+        state=common.STATES[shown.phase],
+        hand=shown.hand_no,
+        seats=assignments(shown),
+        on_auto=[bool(shown.on_auto >> seat & 1) for seat in range(len(shown.players))],
         age_seconds=max(0, int(unix_now - table.opened_at)),
         # Events that everybody saw: a count of rows would tell of answers that nobody may know of.
         actions=table.outlet.counts[-1],
-        phase=course.phase.value,
+        phase=shown.phase.value,
     )

@@ -9,13 +9,14 @@ from __future__ import annotations
 import random
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
 from games.hand import Refusal
 from services.kit import logs
 from services.kit.items import ItemKind, ItemOutcome
-from services.table import ending, handshake, play, turnover
+from services.table import ending, handshake, play, standing, switches, turnover
 from services.table.answers import Reply
 from services.table.appends import Append, Fate
 from services.table.course import Course
@@ -64,8 +65,10 @@ class Table:
         "rows",
         "seats",
         "sent",
+        "standing",
         "state",
         "taken_up_at",
+        "unshown",
         "waits_for",
         "waits_since",
         "wake_at",
@@ -91,6 +94,9 @@ class Table:
         self.in_flight = False
         self.mailbox: deque[tuple[Callable[..., None], tuple[Any, ...]]] | None = None
         self.later: list[Callable[[], None]] | None = None
+        self.standing = standing.of(course)
+        self.unshown: list[Append] = []
+        """Appends that are stored, and wait to be shown before coins move."""
         self.early: dict[int, ItemOutcome] | None = None
         self.due = False
         self.wake_at = inf
@@ -121,7 +127,10 @@ class Table:
         self._settle_down()
 
     def _settle_down(self) -> None:
-        while self.later and not (self.rows or self.in_flight or self.outlet.held is not None):
+        while not (self.rows or self.in_flight or self.outlet.held is not None):
+            self.standing = standing.of(self.course)
+            if not self.later:
+                return
             # One at a time: a thunk may bring about rows that the next must wait for.
             thunk = self.later.pop(0)
             thunk()
@@ -218,17 +227,19 @@ class Table:
             self.outputs.append(answer)
         self.log(Kind.SEAT, seat, body({"on_auto": on_auto, "leaving": leaving}), told, action_id=action_id)
         self._think_again(seat, sooner=on_auto)
-        if course.going:
+        if course.going or course.forced:
             self._follow_up()
         if self.course.free:
             self.catch_up()
 
-    def throw_drawn(self, seat: int, answer: Reply, *, on: bool) -> None:
-        """Switch 自动摸打 of a seat."""
-        self.course.throw_drawn(seat, on=on)
+    def switch(self, kind: Kind, seat: int, answer: Reply, *, on: bool) -> None:
+        """Carry out a player's switch: AUTO_DISCARD or AUTO_PASS."""
+        switches.turn(self.course, kind, seat, on=on)
         self.outputs.append(answer)
-        self.log(Kind.AUTO_DISCARD, seat, body({"on": on}), [], action_id=answer.action_id)
+        self.log(kind, seat, body({"on": on}), [], action_id=answer.action_id)
         self._think_again(seat, sooner=on)
+        if self.course.forced:
+            self._follow_up()
 
     def _think_again(self, seat: int, *, sooner: bool) -> None:
         """Set the time of an open offer anew. Who goes and comes back has no more than if he had stayed."""
@@ -249,6 +260,9 @@ class Table:
     def catch_up(self) -> None:
         """Do what the phase asks for next."""
         course = self.course
+        if course.forced and course.phase is Phase.PLAYING:
+            # Of a table that was read from the journal of a release that let bots think about claims.
+            play.at_once(self)
         handshake.go_on(self)
         turnover.keep_up(self)
         if course.phase in OVER:
@@ -284,10 +298,6 @@ class Table:
     def stored(self, append: Append) -> None:
         """The rows are durable: show what follows from them, then take in what came meanwhile."""
         self.in_flight = False
-        if append.items:
-            self.hall.relay.add(self.id, append.items)
-        if append.ends:
-            self.hall.archive.add(append.ends)
         for seq in append.done:
             self.hall.relay.settled(self.id, seq)
         outputs, self.sent = self.sent, []
@@ -295,6 +305,9 @@ class Table:
         now = self.hall.now()
         if outputs:
             self.outlet.release(outputs, now)
+        if append.items or append.ends:
+            self.unshown.append(append)
+            self.when_shown(partial(standing.pass_on, self))
         self._settle_down()
         mailbox = self.mailbox
         while mailbox and not self.in_flight:
@@ -326,14 +339,14 @@ class Table:
 
     def tick(self, now: float) -> None:
         """Look at what is due."""
+        if now >= self.outlet.held_until:
+            # It is stored, and waits for no row that is on its way: how long it takes must not tell of one.
+            self.outlet.go_on(now)
         if self.in_flight or self.rows:
             self.due = True
             return
         self.due = False
-        outlet = self.outlet
-        if now >= outlet.held_until:
-            outlet.go_on(now)
-            self._settle_down()
+        self._settle_down()
         if now >= self.phase_until:
             late, self.phase_until = now - self.phase_until, inf
             handshake.time_is_up(self, late)
@@ -362,6 +375,6 @@ class Table:
         room = self.course.room
         if self.course.players[no] is None:
             return room.bots.pause_ms / 1000
-        if (self.course.on_auto | self.course.leaving) >> no & 1 or self.course.throws_drawn(no):
+        if (self.course.on_auto | self.course.leaving) >> no & 1 or switches.throws_drawn(self.course, no):
             return self.hall.auto_pause
         return room.turn_seconds or room.idle_seconds

@@ -140,10 +140,11 @@ class TableSide:
                 refused = fake.refusals.get(item.act.decision, "") if seat else "not_attached"
                 answer = pb.Answer(seat_ref=item.seat_ref, action_id=item.act.action_id, decision=item.act.decision, refused=refused)
                 await stream.write(pb.PlayResponse(answers=[answer]))
-        elif kind == "auto_discard":
-            fake.switches.append((item.auto_discard.on, item.auto_discard.action_id))
+        elif kind in {"auto_discard", "auto_pass"}:
+            switch = getattr(item, kind)
+            fake.switches.append((switch.on, switch.action_id))
             if fake.answers:
-                answer = pb.Answer(seat_ref=item.seat_ref, action_id=item.auto_discard.action_id, refused=fake.refusals.get(0, ""))
+                answer = pb.Answer(seat_ref=item.seat_ref, action_id=switch.action_id, refused=fake.refusals.get(0, ""))
                 await stream.write(pb.PlayResponse(answers=[answer]))
         elif kind == "reveal":
             fake.reveals.append(item.reveal.contribution)

@@ -293,6 +293,24 @@ async def test_whether_auto_discard_is_on_comes_with_attached_and_every_view(ser
     assert is_on(seat)
 
 
+async def test_passing_every_claim_is_a_switch_like_it(server: FakeServer, table: Table) -> None:
+    seat = table.sit()
+    await until(seat, "attached")
+    seen = [seat.auto_pass]
+    for on in (True, False, True):
+        assert (await seat.set_auto_pass(on=on)).refused == ""
+        seen.append(seat.auto_pass)
+    await server.show("seat", pb.Event(hand_over=pb.HandOver(hand=1)))
+    await until(seat, "hand_over")
+    seen.append(seat.auto_pass)
+    for name, event in (("view", pb.Event(view=pb.View(auto_pass=True))), ("attached", pb.Event(attached=pb.Attached()))):
+        await server.tell("seat", event)
+        await until(seat, name)
+        seen.append(seat.auto_pass)
+    assert seen == [False, True, False, True, False, True, False]
+    assert not seat.auto_discard
+
+
 async def test_a_switch_without_an_answer_is_sent_again_under_its_own_id_after_the_stream_broke(server: FakeServer, table: Table) -> None:
     seat = table.sit()
     await until(seat, "attached")

@@ -193,6 +193,7 @@ async def test_it_is_for_a_hand_being_played(world: Callable[..., Any]) -> None:
         tokens = (await w.open("ann", "bob", "cem", "dee", table_id="t")).tokens
         await client.attach(0, tokens[0].token)
         await client.wait_for("view", 0)
+        await until(lambda: w.hall.find("t").course.phase == "gathering" and not w.hall.find("t").in_flight)
         before = state(w, "t")
         answer = await client.auto_discard(0, on=True)
         assert (answer.refused, answer.detail) == ("hand_over", "auto_discard: no hand is being played")

@@ -34,6 +34,8 @@ async def test_nobody_is_told_of_an_act_before_it_is_stored(world: Callable[...,
             pb.Input(seat_ref=0, act=pb.Act(decision=1, action_id=99, do=pb.DO_VOID, suit=mj.SUIT_P)),
             pb.Input(seat_ref=1, resync=pb.Resync()),
         )
+        # What two clients send may come in any order.
+        await client.caught_up()
         await other.attach(7, opened.tokens[3].token)
         before = len(client.events)
         await asyncio.gather(client.listen(0.2), other.listen(0.2))

@@ -91,6 +91,8 @@ class Seat:
         self.offer: pb.Offer | None = None
         self.auto_discard = False
         """Whether 自动摸打 is on for this seat."""
+        self.auto_pass = False
+        """Whether the server passes every claim for this seat."""
         self.info = pb.Attached()
         self.attached = False
         self.attach_sent_at = 0.0
@@ -147,6 +149,14 @@ class Seat:
         """
         switch = pb.AutoDiscard(on=on, action_id=new_id())
         return self._too_late() or await self._say(pb.Input(auto_discard=switch), switch.action_id)
+
+    async def set_auto_pass(self, *, on: bool) -> pb.Answer:
+        """Switch on or off that every claim on others' tiles is passed for this seat, wins too, until the end of the hand.
+
+        Answered and raising as `act`; `refused` as of `set_auto_discard`.
+        """
+        switch = pb.AutoPass(on=on, action_id=new_id())
+        return self._too_late() or await self._say(pb.Input(auto_pass=switch), switch.action_id)
 
     def resume(self) -> None:
         """Say "I am here": ends 托管, the server's playing for this seat."""
@@ -216,6 +226,8 @@ class Seat:
             self.proof.acted("refused" if answer.refused else "accepted", waiting.item.act, waiting.hand)
         if not answer.refused and waiting.item.HasField("auto_discard"):
             self.auto_discard = waiting.item.auto_discard.on
+        elif not answer.refused and waiting.item.HasField("auto_pass"):
+            self.auto_pass = waiting.item.auto_pass.on
         elif not answer.refused and self.offer is not None and self.offer.decision == answer.decision:
             self.offer = None
         if not waiting.answer.done():
@@ -309,13 +321,14 @@ class Seat:
                 if what.reason == "attached_elsewhere":
                     self.proof.elsewhere()
             case "hand_over":
-                self.offer, self.auto_discard = None, False
+                self.offer, self.auto_discard, self.auto_pass = None, False, False
             case _:
                 pass
         self.proof.hear(name, what)
 
     def _on_attached(self, what: pb.Attached) -> None:
-        self.info, self.attached, self.auto_discard = what, True, what.auto_discard
+        self.info, self.attached = what, True
+        self.auto_discard, self.auto_pass = what.auto_discard, what.auto_pass
         if self.hops is not None:
             self.hops.reset()
         self.proof.attached(what, self.place, resumed=self._resumes)
@@ -326,7 +339,7 @@ class Seat:
     def _on_view(self, what: pb.View) -> None:
         self.full_views += 1
         self.last_number, self._missing = what.number, False
-        self.auto_discard = what.auto_discard
+        self.auto_discard, self.auto_pass = what.auto_discard, what.auto_pass
         self.offer = what.offer if what.HasField("offer") else None
         if what.seats:
             del self.info.seats[:]

@@ -1,0 +1,45 @@
+"""What of a table is told to whoever asks from outside: where it stood when everything that had happened was stored and shown.
+
+Law: a list, a record or a wallet tells of no outcome before the table has shown it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from services.table.course import Course
+    from services.table.phases import Phase
+    from services.table.table import Table
+
+
+class Standing(NamedTuple):
+    """A table as it was shown last. `on_auto` and `free` are seats as bits; `finished`: hands that are over."""
+
+    phase: Phase
+    hand_no: int
+    finished: int
+    players: tuple[str | None, ...]
+    on_auto: int
+    free: int
+
+
+def of(course: Course) -> Standing:
+    """Return where a table stands of which everything is shown."""
+    return Standing(course.phase, course.hand_no, course.finished, course.players, course.on_auto, course.free)
+
+
+def pass_on(table: Table) -> None:
+    """What was stored is shown: let its coins move, and its records be read."""
+    for append in table.unshown:
+        if append.items:
+            table.hall.relay.add(table.id, append.items)
+    keep_records(table)
+
+
+def keep_records(table: Table) -> None:
+    """Let records be made of hands that are over. What coins they move is in the outbox, should the table not be played on here."""
+    for append in table.unshown:
+        if append.ends:
+            table.hall.archive.add(append.ends)
+    table.unshown = []

@@ -1,0 +1,58 @@
+"""What the server answers for a seat whose player has switched that on, is away or is a bot.
+
+Law: a claim that the server answers is answered with the discard or kong that it is about, before that is shown, whatever a bot's pause is.
+So the time until the outcome is the room's claim window, as if nobody had been asked.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from games.hand import Action, Do
+from services.table.rows import Kind
+
+if TYPE_CHECKING:
+    from services.table.course import Course
+
+
+def turn(course: Course, kind: Kind, seat: int, *, on: bool) -> None:
+    """Turn a switch of a seat. Nobody is told: it shows in the seat's own view alone."""
+    bit = on << seat
+    if kind is Kind.AUTO_DISCARD:
+        course.auto_discard = course.auto_discard & ~(1 << seat) | bit
+    else:
+        course.auto_pass = course.auto_pass & ~(1 << seat) | bit
+        course.forced |= claims_open(course)
+
+
+def off(course: Course) -> None:
+    """Turn every switch off: the hand is over."""
+    course.auto_discard = course.auto_pass = 0
+
+
+def throws_drawn(course: Course, seat: int) -> bool:
+    """Whether the open offer of a seat is one that 自动摸打 answers for it."""
+    if not course.auto_discard >> seat & 1 or course.hand is None:
+        return False
+    offer = course.hand.offers[seat]
+    return offer is not None and bool(offer.draw_and_discard)
+
+
+def claims_open(course: Course) -> bool:
+    """Whether seats are asked about another's discard or kong."""
+    hand = course.hand
+    return hand is not None and hand.question is not None and hand.question.source >= 0
+
+
+def claims_for(course: Course, seat: int) -> bool:
+    """Whether an open claim of a seat is answered by the server, at once. Who leaves the hand is answered for as games.leaving has it."""
+    if not claims_open(course) or seat in course.going:
+        return False
+    return course.players[seat] is None or bool((course.on_auto | course.leaving | course.auto_pass) >> seat & 1)
+
+
+def declined(course: Course, seat: int) -> Action:
+    """Return the answer to a claim of a seat that passes all claims: where the rules allow no pass, what they force."""
+    passed = Action(seat, Do.PASS, auto=True)
+    forced: Action = course.hand.default(seat)
+    return passed if course.hand.offers[seat].check(passed) is None else forced
