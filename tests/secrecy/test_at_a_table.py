@@ -73,13 +73,15 @@ class EscapingFromClaims(Escaping):
         super().__init__(mind, 0, 0)
         self.asked = asked
         self.robbing = robbing
+        self.gone = False
 
     def __call__(self, hand: Any) -> Action:
         question = hand.question
         awaited = [] if question is None else [seat for seat in question.order if hand.offers[seat] is not None]
-        if question and question.robbing == self.robbing and any(question.offers[seat].win for seat in awaited):
+        if not self.gone and question and question.robbing == self.robbing and any(question.offers[seat].win for seat in awaited):
             leaving = [seat for seat, place in enumerate(hand.seats) if not place.out and (seat in awaited) == self.asked]
             if leaving:
+                self.gone = True
                 return Action(leaving[0], Do.LEAVE)
         return self.mind(hand)
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from games.hand import Action, Do, Refusal, Ruleset, Setup
+from games.leaving import next_step
 from services.table import shuffle
 from tests.table.client import Client, act_of
 from tests.table.deals import RING, nonce
@@ -73,15 +74,23 @@ def played(rules: Ruleset, number: int, mind: Mind) -> Script:
 
 
 def _steps(hand: Any, mind: Mind) -> Iterator[Step]:
+    going: list[int] = []
     while not hand.over:
         at_once = next((offer for offer in hand.offers if offer is not None and offer.at_once), None)
         action = mind(hand) if at_once is None else hand.default(at_once.seat)
         offer = hand.offers[action.seat]
         step = Step(action, 0 if offer is None or action.do is Do.LEAVE else offer.number)
-        refused = hand.apply(action)
-        assert not isinstance(refused, Refusal), (action, refused)
+        if action.do is Do.LEAVE and hand.rules.leave_waits:
+            going.append(action.seat)
+        else:
+            refused = hand.apply(action)
+            assert not isinstance(refused, Refusal), (action, refused)
         if at_once is None:
             yield step
+        while (follows := next_step(hand, going)) is not None:
+            assert not isinstance(hand.apply(follows), Refusal)
+            if follows.do is Do.LEAVE:
+                going.remove(follows.seat)
 
 
 def asked(hand: Any) -> int:

@@ -67,7 +67,7 @@ async def test_claims_are_passed_by_the_server_and_turns_are_asked(world: Callab
     assert passed
     assert {row.auto for row in passed} == {SERVER_PLAYED}
     async with w.stub() as stub:
-        answer = await stub.GetRecord(pb.GetRecordRequest(table_id="t"), metadata=rpc.metadata(w.service_token()))
+        answer = await stub.GetRecord(pb.GetRecordRequest(table_id="t"), metadata=rpc.metadata(w.reader_token()))
     record = json.loads(answer.records[0])
     assert Verifier().check(record) == {"ok": True}
     assert all(action.get("auto") for action in record["actions"] if action["do"] == "pass" and action["seat"] in {0, 2})

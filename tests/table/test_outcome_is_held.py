@@ -97,12 +97,12 @@ async def test_no_list_record_or_coin_tells_of_an_outcome_that_is_held(
     w = await world(rules=ROOM)
     loop = asyncio.get_running_loop()
     async with w.client() as client, w.stub() as stub:
-        token = w.service_token()
+        token = w.reader_token()
         held = await Held(w, client).to_the_win(script)
 
         async def listed() -> pb.TableSummary:
             table: pb.TableSummary
-            (table,) = (await rpc.call(stub.ListTables, pb.ListTablesRequest(), token)).tables
+            (table,) = (await rpc.call(stub.ListTables, pb.ListTablesRequest(), w.viewer_token())).tables
             table.age_seconds = 0
             return table
 
@@ -140,7 +140,7 @@ async def test_what_a_crash_keeps_from_being_shown_is_paid_and_recorded_all_the_
     await until(lambda: w.hall.find("t") is None)
     assert [body["kind"] for _, _, body in w.settlement.items] == ["open", "hand_end", "close"]
     async with w.stub() as stub:
-        assert len((await rpc.call(stub.GetRecord, pb.GetRecordRequest(table_id="t"), w.service_token())).records) == 1
+        assert len((await rpc.call(stub.GetRecord, pb.GetRecordRequest(table_id="t"), w.reader_token())).records) == 1
 
 
 async def test_a_table_that_is_read_again_while_an_outcome_is_held_loses_no_record(
@@ -154,7 +154,7 @@ async def test_a_table_that_is_read_again_while_an_outcome_is_held_loses_no_reco
         w.hall.failed(held.table, RuntimeError("a fault of ours"))
         await until(lambda: [body["kind"] for _, _, body in w.settlement.items] == ["open", "hand_end", "close"])
     async with w.stub() as stub:
-        assert len((await rpc.call(stub.GetRecord, pb.GetRecordRequest(table_id="t"), w.service_token())).records) == 1
+        assert len((await rpc.call(stub.GetRecord, pb.GetRecordRequest(table_id="t"), w.reader_token())).records) == 1
 
 
 async def test_an_outcome_is_shown_at_the_windows_end_though_a_row_is_on_its_way(world: Callable[..., Any]) -> None:
