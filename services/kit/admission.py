@@ -22,7 +22,8 @@ from services.kit.shares import Shares
 CALL_SECONDS: Final = 0.0005
 """What it takes of the event loop to take a call and refuse it, about."""
 _SHARE: Final = 0.05
-_AHEAD_SECONDS: Final = 2.0
+_AHEAD_SECONDS: Final = 0.5
+"""How much of its share an address may have at once: the beginning of a flood is felt by all."""
 _LONGEST_SECONDS: Final = 5.0
 _LATE_A_SECOND: Final = 4.0
 """Late answers that a connection may have a second, and ahead of that as many as in four seconds."""

@@ -16,7 +16,9 @@ _SHARE: Final = 0.05
 _SEAT_SHARE: Final = 0.01
 _MOST_SHARE: Final = 2.0
 """More than there is: no bound."""
-_AHEAD_SECONDS: Final = 2.0
+_AHEAD_SECONDS: Final = 0.5
+_SEATED_AHEAD_SECONDS: Final = 2.0
+"""How much of its share a client may have at once, without a seat and with one."""
 _STRIKES_AHEAD: Final = 30.0
 _SEATS_A_STRIKE: Final = 10
 """Streams of many seats may send more that is refused: so many seats may make one message more of it."""
@@ -39,7 +41,7 @@ class Pace:
             return 0.0
         if not seats:
             return self._peer.use(now, seconds, _SHARE, _AHEAD_SECONDS, LONGEST_SECONDS)
-        return self._own.use(now, seconds, min(_SHARE + seats * _SEAT_SHARE, _MOST_SHARE), _AHEAD_SECONDS, LONGEST_SECONDS)
+        return self._own.use(now, seconds, min(_SHARE + seats * _SEAT_SHARE, _MOST_SHARE), _SEATED_AHEAD_SECONDS, LONGEST_SECONDS)
 
     def strike(self, now: float, seats: int) -> bool:
         """Note a message with something in it that no client of ours sends; whether there were too many: one a second, and some more."""

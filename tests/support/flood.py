@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import selectors
 import socket
 import struct
@@ -63,17 +64,22 @@ class _Stream:
 
 
 class Connection:
-    """One connection that keeps `width` calls of one kind open and sends `message` on each: again and again (`repeat`), or once."""
+    """One connection that keeps `width` calls of one kind open and sends `message` on each: again and again (`repeat`), or once.
+
+    Without a `head` for its calls it says nothing at all.
+    """
 
     def __init__(
         self, host: str, port: int, source: str, head: bytes, message: bytes, width: int, *, repeat: bool, told: Counter[str]
     ) -> None:
         self.socket = socket.socket()
         self.socket.bind((source, 0))
-        self.socket.settimeout(5)
+        self.socket.settimeout(1)
         self.socket.connect((host, port))
         self.socket.setblocking(False)
         self._head, self._message, self._width, self._repeat, self._told = head, grpc_message(message), width, repeat, told
+        if not head:
+            self._width = 0
         self._next, self._streams = 1, dict[int, _Stream]()
         self._window, self._initial = 65_535, 65_535
         self._in, self._out = (
@@ -200,17 +206,22 @@ def main() -> None:
     """Flood an address and print what became of it, as JSON."""
     parser = argparse.ArgumentParser()
     parser.add_argument("address")
-    parser.add_argument("kind", choices=["play", "calls"])
+    parser.add_argument("kind", choices=["play", "calls", "silent"])
     parser.add_argument("--connections", type=int, default=10)
     parser.add_argument("--width", type=int, default=1, help="calls open on each connection")
     parser.add_argument("--path", default=f"{TABLE}/ListTables")
     parser.add_argument("--token", default="")
     parser.add_argument("--source", default="127.0.0.2")
     parser.add_argument("--seconds", type=float, default=10)
+    parser.add_argument("--core", type=int, default=-1, help="the core to run on")
     given = parser.parse_args()
     os.nice(19)
+    if given.core >= 0:
+        os.sched_setaffinity(0, {given.core})
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     play = given.kind == "play"
-    head = headers(f"{TABLE}/Play" if play else given.path, given.token)
+    head = {"play": headers(f"{TABLE}/Play"), "calls": headers(given.path, given.token), "silent": b""}[given.kind]
     flood = Flood(
         given.address,
         given.source,
