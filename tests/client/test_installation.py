@@ -99,6 +99,14 @@ async def test_the_right_installation_is_asked_once_and_then_sent_the_token(here
     assert server.asked == 1
 
 
+async def test_calls_that_come_together_ask_once(here: Keyring) -> None:
+    async with Listener(here.table) as server, client_of(server.address, here.table.installation) as client:
+        calls = [CALLS[call](client) for call in CALLS for _ in range(20)]
+        assert {type(outcome) for outcome in await asyncio.gather(*calls, return_exceptions=True)} == {ClientError}
+    assert server.tokens == ["Bearer token"] * len(calls)
+    assert server.asked == 1
+
+
 async def test_a_server_that_does_not_say_who_it_is_gets_no_token(here: Keyring) -> None:
     async with Listener(None) as server, client_of(server.address, here.table.installation) as client:
         with pytest.raises(ClientError, match="does not say which installation it is"):

@@ -5,6 +5,7 @@ This prevents accidents, not attacks: a server can say what it likes.
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any, Final
 
 from grpc import StatusCode, aio
@@ -24,12 +25,28 @@ class Asked:
         self._address = address
         self._installation = installation
         self._right = False
+        self._asking: asyncio.Task[None] | None = None
         self.channel: aio.Channel | None = None
 
     async def check(self) -> None:
-        """Raise ClientError if the server is another installation's; AioRpcError if it does not answer."""
+        """Raise ClientError if the server is another installation's; AioRpcError if it does not answer.
+
+        Calls that come together ask together: a server answers strangers slowly when there are many.
+        """
         if self._right:
             return
+        if self._asking is None:
+            self._asking = asyncio.create_task(self._ask(), name="installation")
+            self._asking.add_done_callback(self._asked)
+        await asyncio.shield(self._asking)
+
+    def _asked(self, task: asyncio.Task[None]) -> None:
+        self._asking = None
+        if not task.cancelled():
+            # Looked at, whether or not anybody still waits for it.
+            task.exception()
+
+    async def _ask(self) -> None:
         assert self.channel is not None, "it is known before it is used"
         stub: Any = KeyServiceStub(self.channel)
         try:
