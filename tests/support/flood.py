@@ -10,6 +10,7 @@ import json
 import os
 import resource
 import selectors
+import signal
 import socket
 import struct
 import time
@@ -166,8 +167,14 @@ class Flood:
         self._connections, self._repeat = connections, repeat
 
     def run(self, seconds: float) -> dict[str, int]:
-        """Flood; returns what was sent and what became of it."""
+        """Flood, at most until told to stop (SIGTERM); returns what was sent and what became of it."""
         end = time.monotonic() + seconds
+
+        def stop(*_: object) -> None:
+            nonlocal end
+            end = 0.0
+
+        signal.signal(signal.SIGTERM, stop)
         with selectors.DefaultSelector() as selector:
             while time.monotonic() < end:
                 self._open(selector)
