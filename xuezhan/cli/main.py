@@ -32,7 +32,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "statement": ("money:statement", "Show a player's ledger lines, newest first."),
     "deposit": ("money:deposit", "Put coins into a wallet, once a key."),
     "token": ("token:token", "Make a player's token for development."),
-    "keys": ("keys:keys", "Make the secrets file of an installation."),
+    "keys": ("keys:keys", "Make the keys of an installation: a folder for each role."),
     "users": ("users:users", "Make the users of an installation's database and broker."),
     "certificates": ("certificates:certificates", "Make a certificate authority and certificates, for a try-out."),
     "migrate": ("migrate:migrate", "Make or update the databases of a large installation."),
