@@ -70,6 +70,7 @@ class Ear:
 
     def __init__(self, url: str, post: Post, server: str = "server-1", supervisor: Supervisor | None = None) -> None:
         self.heard: list[TableOutcome] = []
+        self.post = post
         self.publisher = Publisher(url)
         self.letterbox = Letterbox("outcomes", Reader(post.trust, server).outcomes, self.publisher)
         self.listener = Listener(url, bus.outcome_queue(server), self._receive, supervisor or Supervisor(), "outcomes", 100)
