@@ -178,6 +178,25 @@ async def test_what_the_server_says_of_a_hash_stands_in_order_with_the_commitmen
         assert list((await committed(client, 2)).contribution_hashes) == [b"", b""]
 
 
+async def test_a_hash_that_comes_right_behind_the_commitment_is_answered_behind_it(world: Callable[..., Any]) -> None:
+    """In the same request as what brings the commitment about: it is made, but not yet taken to be stored."""
+    w = await world(rules=Duel(hands=2, contribution=60))
+    async with w.client() as client:
+        opened = await w.open("ann", "bob", table_id="t", room=ROOM)
+        await client.attach(0, opened.tokens[0].token)
+        await client.wait_for("attached", 0)
+        await until(lambda: w.hall.find("t").course.phase == "gathering" and not w.hall.find("t").in_flight)
+        await client.send(
+            pb.Input(seat_ref=1, attach=pb.Attach(token=opened.tokens[1].token)),
+            pb.Input(seat_ref=0, contribute=pb.Contribute(contribution_hash=hash_of(0, 2))),
+        )
+        await client.wait_for("contributed", 0)
+        shown = {"hand_committed", "contributed"}
+        order = [kind for ref, _, event in client.events if ref == 0 and (kind := event.WhichOneof("what")) in shown]
+        assert order == ["hand_committed", "contributed"]
+        assert list((await committed(client, 1)).contribution_hashes) == [b"", b""]
+
+
 async def test_the_last_hash_that_a_commitment_waits_for_is_answered_before_it(world: Callable[..., Any]) -> None:
     w = await world(rules=Duel(hands=2, contribution=60))
     async with w.client() as client:
@@ -218,9 +237,11 @@ async def test_bytes_that_came_while_the_process_stood_still_are_taken(world: Ca
     async with w.client() as client:
         await sit(w, client, {0: hash_of(0, 1)})
         await committed(client, 1)
-        await reveal(client, 0, given(0, 1))
+        sending = asyncio.ensure_future(reveal(client, 0, given(0, 1)))
+        await asyncio.sleep(0)
         # The message is on its way; the loop that is to read it stands still past the time.
         time.sleep(2.5)  # noqa: ASYNC251 - that is what is tested
+        await sending
         await client.wait_for("deal_signed", 0)
         assert [shown.contribution for shown in client.of("contribution_revealed", 0)] == [given(0, 1)]
 
