@@ -65,7 +65,6 @@ class Prometheus(Server):
             "scrape_configs": [
                 {"job_name": job, **self._scheme, "static_configs": [{"targets": list(addresses)}]}
                 for job, addresses in self._targets.items()
-                for job, addresses in self._targets.items()
             ],
         }
         (self.folder / "prometheus.yml").write_text(json.dumps(config))  # JSON is YAML
