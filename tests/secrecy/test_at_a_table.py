@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from collections.abc import Callable
 from functools import partial
@@ -148,3 +149,39 @@ async def test_an_offer_that_the_server_answers_itself_is_told_to_nobody(tmp_pat
     for decision in range(asked[-1] + 1, asked[-1] + 30):
         leak = {**offer, "what": {"decision": decision, "mahjong": {"may_win": True, "tile": what["tile"]}}}
         assert audit([record], [*lines[:place], leak, *after]) != []
+
+
+def _statements(lines: Lines, event: str, in_view: str) -> Lines:
+    """What a trace holds of a kind of statement, as events or in views."""
+    views = [line["what"][in_view]["signed"] for line in lines if line["event"] == "view" and in_view in line["what"]]
+    return [line["what"]["signed"] for line in lines if line["event"] == event] + views
+
+
+@pytest.mark.parametrize(("event", "in_view"), [("hand_committed", "committed"), ("deal_signed", "deal_signed")])
+async def test_a_statement_that_says_more_than_it_may_is_found(
+    event: str, in_view: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a leak put in by hand: the seed, or another seat's tiles."""
+    room = kaxinwu(8)
+    record, lines = await sit(room, played(room.rules(), 8, bots(room)(8)), tmp_path, monkeypatch)
+    count = len(_statements(lines, event, in_view))
+    assert count
+    for place in range(count):
+        for more in ({"seed": record["seed"]}, {"wall": record["wall"]}):
+            doctored = copy.deepcopy(lines)
+            signed = _statements(doctored, event, in_view)[place]
+            signed["statement"] = json.dumps(json.loads(signed["statement"]) | more)
+            assert audit([record], doctored) != []
+
+
+async def test_the_end_of_a_hand_in_a_view_before_it_is_over_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    room = kaxinwu(8)
+    record, lines = await sit(room, played(room.rules(), 8, bots(room)(8)), tmp_path, monkeypatch)
+    views = [line["what"] for line in lines if line["event"] == "view"]
+    assert views
+    for place, view in enumerate(views):
+        assert view.get("mahjong", {}).get("phase") != "over"
+        doctored = copy.deepcopy(lines)
+        shown = [line["what"] for line in doctored if line["event"] == "view"][place]
+        shown["over"] = {"hand": 1, "seed": "AAAA"}
+        assert audit([record], doctored) != []
