@@ -25,8 +25,11 @@ async def test_a_watch_shows_every_state_until_the_ticket_is_over_and_then_ends(
         states.append((await call.read()).ticket.state)
     assert states[0] == api.TICKET_STATE_WAITING
     assert states == sorted(states)
-    house.table.close(next(iter(house.table.states)))
-    assert (await call.read()).ticket.state == api.TICKET_STATE_OVER
+    table = next(iter(house.table.states))
+    house.table.close(table)
+    over = (await call.read()).ticket
+    assert over.state == api.TICKET_STATE_OVER
+    assert (over.seat.table_id, over.seat.seat, over.seat.address, over.seat.token) == (table, 0, "", ""), "which seat it was"
     assert await call.read() is aio.EOF
 
 

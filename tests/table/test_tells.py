@@ -131,15 +131,17 @@ def told_apart(delays: list[Delay], which: Callable[[Delay], float], shift: floa
     return mann_whitney(asked, free)
 
 
-async def measured(world: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tables: int, window: float) -> list[Delay]:
-    """2,000 discards with a claim window of so many seconds, and pauses longer than any."""
+async def measured(
+    world: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tables: int, window: float, discards: int = 2000
+) -> list[Delay]:
+    """So many discards with a claim window of so many seconds, and pauses longer than any."""
     rules = Rules(window=int(window * 1000), pause=int(window * 1700), contribution=0.2)
     w = await world(rules=rules, options={"auto_pause_ms": int(window * 2000)})
-    delays = await Crowd(w, monkeypatch, seed=20).play(tables, discards=2100)
+    delays = await Crowd(w, monkeypatch, seed=20).play(tables, discards + 2 * tables)
     asked = sum(delay.asked for delay in delays)
     print(f"{len(delays)} discards, {asked} with somebody asked, p = {told_apart(delays, AFTER):.3g}")
-    assert len(delays) >= 2000
-    assert 200 <= asked <= 1000
+    assert len(delays) >= discards
+    assert 0.1 <= asked / len(delays) <= 0.5
     return delays
 
 
@@ -195,11 +197,12 @@ async def _note(crowd: Crowd, call: Any, sent: dict[bool, Counter[tuple[Any, ...
 
 
 @pytest.mark.drill
+@pytest.mark.timeout(300)
 async def test_nobody_can_tell_in_a_room_as_it_comes_whether_the_server_was_asked(
     world: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The same in real time."""
-    delays = await measured(world, monkeypatch, 150, 0.6)
+    """The same in real time. Windows differ by up to 300 ms there, so that more discards are needed to be sure to find 20 ms."""
+    delays = await measured(world, monkeypatch, 300, 0.6, 8000)
     assert median(map(AFTER, delays)) >= 0.6
     assert told_apart(delays, AFTER) >= P
     assert told_apart(delays, AFTER, 0.02) < P, "a shift of 20 ms is found"
