@@ -18,13 +18,15 @@ from celery import Celery
 from celery.worker import consumer as celery_consumer
 from celery.worker.state import maybe_shutdown
 from kombu import Connection
-from vine import promise
+from vine import ppartial, promise
 
-from services.kit import broker, bus
+from services.kit import broker, bus, logs
 from services.kit.broker_link import Link, failures, pause
 from services.kit.errors import UnavailableError
 from services.kit.supervise import Supervisor
 from services.settlement.jobs import Jobs
+
+log = logs.get(__name__)
 
 _SHUTDOWN_LOOK_SECONDS: Final = 0.1
 # As bases of classes neither has a type.
@@ -77,7 +79,14 @@ def run(app: Celery, url: str, jobs: Jobs, supervisor: Supervisor, name: str) ->
     """
     consumer = _consumer_of(url, jobs, Link("jobs", supervisor))
     worker = app.Worker(
-        pool="solo", hostname=name, consumer_cls=consumer, without_gossip=True, without_mingle=True, without_heartbeat=True, quiet=True
+        pool="solo",
+        concurrency=1,
+        hostname=name,
+        consumer_cls=consumer,
+        without_gossip=True,
+        without_mingle=True,
+        without_heartbeat=True,
+        quiet=True,
     )
     worker.start()
     return int(worker.exitcode or 0)
@@ -121,6 +130,18 @@ def _consumer_of(url: str, jobs: Jobs, link: Link) -> type[Any]:
                     jobs.done()
 
             return receive
+
+        def call_soon_ack(self, p: Any, *args: Any, **kwargs: Any) -> Any:
+            """Acknowledge at once: Celery's event loop would first wait for something else to happen, for seconds after it connects.
+
+            The pool is `solo`, so this is the thread that the connection belongs to.
+            """
+            acknowledge = ppartial(p, *args, **kwargs)
+            try:
+                acknowledge()
+            except Exception as error:  # noqa: BLE001 - a lost connection is noticed by the loop; the message comes again
+                log.warning("job_not_acknowledged", error=type(error).__name__)
+            return acknowledge
 
         def on_decode_error(self, message: Any, exc: Exception) -> None:  # noqa: ARG002 - the method is Celery's
             """Put a message away that kombu could not even unpack."""

@@ -30,7 +30,7 @@ from services.settlement.worker import EmbeddedWorker
 from tests.settlement.desk import Desk
 from tests.settlement.world import CLOSE, TableLine, World, fast_sqlite, open_body, stage_body
 from tests.support.keyring import Keyring
-from tests.support.post import Ear, Post, an_item
+from tests.support.post import Ear, Post, an_item, dead_letters, reasons
 from tests.support.threads import kill_thread
 from xuezhan.api.settlement.v1 import settlement_pb2 as pb
 
@@ -111,6 +111,17 @@ def test_a_job_that_raises_does_not_stop_the_next(embedded: Embedded, ear: Ear) 
         embedded.mail(*message)
     ear.wait("t", 2)
     assert embedded.owned("ann") == 4900
+
+
+def test_bad_messages_in_one_process_are_put_away_and_the_next_is_settled(embedded: Embedded, ear: Ear) -> None:
+    table = held_table(embedded)
+    opening = table.item(open_body("ann", "bob"))
+    stranger = Post(installation=embedded.post.installation)
+    for message in (b"{x", b"", b"5", b"[[], {}, {}]", b"x" * 600_000, stranger.items(opening)):
+        embedded.publisher.items(message, 60)
+    embedded.mail(opening)
+    ear.wait("t", 1)
+    assert reasons(dead_letters(MEMORY, 6)) == [*["undecodable"] * 4, "oversized", "unsigned"]
 
 
 def test_jobs_are_settled_after_the_worker_s_thread_died(embedded: Embedded, ear: Ear) -> None:
