@@ -70,17 +70,17 @@ def dealt(rules: Ruleset, number: int) -> Any:
 def played(rules: Ruleset, number: int, mind: Mind) -> Script:
     """Play one hand in memory."""
     hand = dealt(rules, number)
-    return Script(nonce(number), list(_steps(hand, mind)), hand)
+    return Script(nonce(number), list(_steps(hand, mind, waits=rules.leave_waits)), hand)
 
 
-def _steps(hand: Any, mind: Mind) -> Iterator[Step]:
+def _steps(hand: Any, mind: Mind, *, waits: bool) -> Iterator[Step]:
     going: list[int] = []
     while not hand.over:
         at_once = next((offer for offer in hand.offers if offer is not None and offer.at_once), None)
         action = mind(hand) if at_once is None else hand.default(at_once.seat)
         offer = hand.offers[action.seat]
         step = Step(action, 0 if offer is None or action.do is Do.LEAVE else offer.number)
-        if action.do is Do.LEAVE and hand.rules.leave_waits:
+        if action.do is Do.LEAVE and waits:
             going.append(action.seat)
         else:
             refused = hand.apply(action)
