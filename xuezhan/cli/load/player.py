@@ -99,7 +99,7 @@ class LoadPlayer:
         elif name in {"dealt", "cards_dealt", "hand_committed"}:
             self._hand = what.hand
         elif name == "view":
-            self._hand = what.mahjong.hand or what.cards.hand or self._hand
+            self._view(seat, what)
         elif name == "won":
             if what.seat == seat.place.seat and self._goes():
                 seat.leave()
@@ -109,6 +109,12 @@ class LoadPlayer:
             self._heard_end = True
         elif name == "hand_over":
             self._hand_over(seat, what)
+
+    def _view(self, seat: Seat, what: pb.View) -> None:
+        self._hand = what.mahjong.hand or what.cards.hand or self._hand
+        if seat.full_views <= 1 and any(what.mahjong.points or what.cards.points):
+            # Somebody won or paid before this run came to the table: those coins are told or stated on one side of its start only.
+            self.saw_all = False
 
     def _goes(self) -> bool:
         return self._leave > 0 and self._random.random() < self._leave
