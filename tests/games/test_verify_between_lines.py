@@ -71,7 +71,7 @@ def test_two_games_simulated_in_a_row_are_two_tables() -> None:
 
 
 def test_a_hand_that_is_missing_does_not_hide_what_follows() -> None:
-    """The dealer of a hand follows from the one before; where that is missing he is taken as given, and the hand after is checked."""
+    """The dealer of a hand follows from the hand before; where that is missing, the dealer is taken as given."""
     six = hands("kaxinwu", 6)
     assert [hand["dealer_from"] for hand in six[1:]] == ["before"] * 5
     assert whys(six[0], six[2], six[3], six[4]) == ["", "hand: a gap before or after 3", "", ""]

@@ -100,3 +100,19 @@ def test_a_backlog_of_what_has_been_sent_again_does_not_keep_the_newest_waiting(
     assert stale >= 500
     assert seconds < 10
     print(f"{stale:.0f} stale messages passed over, the newest settled {seconds:.1f} s after the first")
+
+
+def test_a_worker_that_finds_jobs_waiting_settles_them_one_right_after_the_other(shop: Shop) -> None:
+    """Celery's loop kept the first acknowledgement for five seconds, and with it everything behind it."""
+    with shop.worker() as worker:
+        shop.send(*shop.table("first"))
+        worker.wait_ready(lambda: shop.through("first") == 1, seconds=SECONDS)
+    tables = [f"t{number}" for number in range(6)]
+    for name in tables:
+        shop.send(*shop.table(name, CLOSE))
+    with shop.worker() as worker:
+        worker.wait_ready(lambda: any(map(shop.through, tables)), seconds=SECONDS)
+        begun = time.monotonic()
+        for name in tables:
+            shop.ear.wait(name, 2, seconds=SECONDS)
+        assert time.monotonic() - begun < 3

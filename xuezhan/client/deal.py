@@ -45,7 +45,7 @@ class Deal(NamedTuple):
         return (self.shown() - PUT_AWAY) // _BLOCK[CARDS]
 
     def dealer(self) -> int:
-        """Return the dealer, where he was drawn."""
+        """Return the dealer, where the dealer was drawn."""
         return _uniform(self.key, self.used, self.players)[0]
 
     def shift(self, taking_part: int, *, dealer_drawn: bool) -> int:
