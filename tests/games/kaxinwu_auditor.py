@@ -28,6 +28,8 @@ class Place:
     passed: dict[int, int] = field(default_factory=dict)
     passed_pungs: set[int] = field(default_factory=set)
     given_up: set[int] = field(default_factory=set)
+    gone: bool = False
+    """Whether the server has answered what the player could have decided: from then on it answers everything."""
 
     def waits(self) -> set[int]:
         return set(naive.waits(self.held, self.melds))
@@ -39,6 +41,9 @@ class Place:
 
 class Auditor:
     """Plays a record and asserts that each action was allowed and all that should have been done was; then compares what was paid."""
+
+    seats_may_go = False
+    """Whether players of this record may have left, which a record of this game does not say: the server then plays their hands."""
 
     def __init__(self, record: dict[str, Any]) -> None:
         self.record = record
@@ -92,10 +97,10 @@ class Auditor:
         kongs = self.kongs(place)
         if place.won:
             kongs = [] if can_win else [kong for kong in kongs if kong[0] == place.drawn and self.keeps(place, kong[0])]
-            assert action.get("auto", False) == (not kongs), "the server plays a locked hand but for kongs"
             assert (action["do"] == "win") == can_win
         elif self.must_kong and any(kind == "added_kong" for _, kind in kongs):
             assert action["do"] in {"win", "kong"}
+        self.answered_by(place, action, alone=bool(place.won and not kongs))
         if action["do"] == "win":
             assert can_win
             place.held.remove(place.drawn)
@@ -206,10 +211,17 @@ class Auditor:
                 choices.add("pung")
         return choices | ({"pass"} if choices and not forced else set())
 
+    def answered_by(self, place: Place, action: dict[str, Any], *, alone: bool) -> None:
+        """Assert who answered: the server where a locked hand has one choice (`alone`), and everything of a player who is gone."""
+        auto = action.get("auto", False)
+        if auto and self.seats_may_go and not alone:
+            place.gone = True
+        assert auto == (alone or place.gone), action
+
     def note(self, seat: int, action: dict[str, Any], choices: set[str], tile: int, *, robbing: bool) -> None:
-        """Keep what an answer passes; the server answers for locked hands that have one choice."""
+        """Keep what an answer passes."""
         place = self.places[seat]
-        assert action.get("auto", False) == bool(place.won and len(choices) == 1)
+        self.answered_by(place, action, alone=bool(place.won and len(choices) == 1))
         self.seen[f"{'locked ' if place.won else ''}{action['do']} of {len(choices)}"] += 1
         if "win" in choices and action["do"] != "win" and not robbing:
             tiles = [*place.held, tile]

@@ -29,6 +29,8 @@ def enum(tile: int) -> str:
 class Teller(Auditor):
     """Notes what each seat is told while it plays a record."""
 
+    seats_may_go = True
+
     def __init__(self, record: dict[str, Any]) -> None:
         super().__init__(record)
         self.told: list[list[Told]] = [[] for _ in self.places]
