@@ -86,7 +86,7 @@ def refuse(seat: Seat, reply: Reply, decision: int, why: bytes, detail: bytes = 
     reply.refused = (why, detail)
     reply.data = wire.answer(reply.ref, reply.action_id, decision, why, detail)
     seat.remember_refused(reply.action_id, why, detail)
-    table.hall.metrics.refused(table.course.room, why)
+    table.host.metrics.refused(table.course.room, why)
     in_turn(seat, reply)
 
 
@@ -113,7 +113,7 @@ def in_turn(seat: Seat, reply: Reply) -> None:
         table.outputs.append(reply)
     elif table.outlet.held is not None:
         reply.stream.debt += _HELD_SECONDS
-        table.outlet.release([reply], table.hall.now())
+        table.outlet.release([reply], table.host.now())
     else:
         reply.said()
         reply.stream.answer(reply.data, reply.received)

@@ -155,7 +155,7 @@ def assignments(course: Course | Standing) -> list[pb.SeatAssignment]:
 
 def _show(seat: Seat, stream: Stream, last_number: int) -> None:
     """Send the events after the last that the seat saw while they are kept, else a full view."""
-    now = seat.table.hall.now()
+    now = seat.table.host.now()
     if now - seat.view_at < _VIEW_SECONDS:
         stream.debt += _VIEW_AGAIN_SECONDS
     seat.view_at = now
@@ -194,6 +194,6 @@ def view_of(table: Table, no: int | None) -> pb.View:
         view.auto_discard = bool(course.auto_discard >> no & 1)
         view.auto_pass = bool(course.auto_pass >> no & 1)
     if no is not None and play.is_asked(table, no):
-        left = outlet.time_left_ms(no, table.hall.now())
+        left = outlet.time_left_ms(no, table.host.now())
         view.offer.CopyFrom(registry.offer_message(outlet.shown[no], hand.offers[no], left))
     return view

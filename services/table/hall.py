@@ -120,6 +120,18 @@ class Hall:
         self.tables[table.id] = table
         table.catch_up()
 
+    def offer_seats(self, table: Table, *, vacant: bool) -> None:
+        """Note whether the table has seats that can be taken."""
+        if vacant:
+            self.vacant[table.id] = table
+        else:
+            self.vacant.pop(table.id, None)
+
+    def decided(self, hold: str) -> None:
+        """Wake who waits to hear whether a seat is theirs."""
+        for waiting in self.takers.get(hold, ()):
+            waiting.set()
+
     def retire(self, table: Table) -> None:
         """Let go of a table that is over."""
         if self.tables.get(table.id) is table:

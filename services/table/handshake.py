@@ -38,11 +38,11 @@ def go_on(table: Table) -> None:
         else:
             _deal(table)
     elif phase is Phase.BREAK:
-        _wait(table, "coins", table.hall.break_seconds)
+        _wait(table, "coins", table.host.break_seconds)
 
 
 def _gather(table: Table) -> None:
-    course, room, now = table.course, table.course.room, table.hall.now()
+    course, room, now = table.course, table.course.room, table.host.now()
     if course.free:
         if table.refill_until == inf:
             table.refill_until = now + room.refill_seconds
@@ -103,18 +103,18 @@ def reveal(table: Table, seat: Seat, contribution: bytes) -> bool:
 def _begin(table: Table, what: str) -> None:
     """Begin to wait for something, unless it is waited for already."""
     if table.waits_for != what:
-        table.waits_for, table.waits_since, table.phase_until = what, table.hall.now(), inf
+        table.waits_for, table.waits_since, table.phase_until = what, table.host.now(), inf
 
 
 def _wait(table: Table, what: str, seconds: float) -> None:
     """Wait for something for so long since it was first waited for."""
     _begin(table, what)
-    table.phase_until = min(table.phase_until, table.hall.now() + seconds)
+    table.phase_until = min(table.phase_until, table.host.now() + seconds)
 
 
 def _found_again(table: Table) -> float:
     """Return when the clients of a table have had the time to find it on this server."""
-    return table.taken_up_at + table.hall.reconnect_seconds
+    return table.taken_up_at + table.host.reconnect_seconds
 
 
 def _await_bytes(table: Table) -> None:
@@ -127,18 +127,18 @@ def _await_bytes(table: Table) -> None:
 def _count_down(table: Table) -> None:
     if table.waits_for == "bytes":
         seconds = max(table.course.room.contribution_seconds, LEAST_SECONDS)
-        table.phase_until = max(table.hall.now() + seconds, _found_again(table))
+        table.phase_until = max(table.host.now() + seconds, _found_again(table))
         table.rest()
 
 
 def _commit(table: Table) -> None:
-    course, hall = table.course, table.hall
+    course, host = table.course, table.host
     hashes = tuple(seat.hash for seat in table.seats)
-    key_id, _ = hall.deal_keys.signing()
-    nonce, at = shuffle.new_nonce(), hall.unix_ms()
-    seed = shuffle.seed(hall.deal_keys, key_id, table.id, course.hand_no + 1, nonce)
+    key_id, _ = host.deal_keys.signing()
+    nonce, at = shuffle.new_nonce(), host.unix_ms()
+    seed = shuffle.seed(host.deal_keys, key_id, table.id, course.hand_no + 1, nonce)
     assert seed is not None, "the key that signs is in its ring"
-    signed = statements.commit(hall.signer, course, seed, hashes, at)
+    signed = statements.commit(host.signer, course, seed, hashes, at)
     told = course.commit(seed, hashes, signed)
     for seat in table.seats:
         seat.expected, seat.hash = bool(seat.hash), b""
@@ -150,8 +150,8 @@ def _commit(table: Table) -> None:
 
 
 def _deal(table: Table) -> None:
-    course, at = table.course, table.hall.unix_ms()
-    signed = statements.deal(table.hall.signer, course)
+    course, at = table.course, table.host.unix_ms()
+    signed = statements.deal(table.host.signer, course)
     told = course.deal(signed, at)
     for seat in course.withheld:
         table.seats[seat].expected = False

@@ -21,9 +21,9 @@ from services.table.store import open_table
 
 if TYPE_CHECKING:
     from services.table.metrics import TableMetrics
+    from services.table.ports import JournaledTable
     from services.table.rows import Row
     from services.table.store import TableRow
-    from services.table.table import Table
 
 log = logs.get(__name__)
 
@@ -38,7 +38,7 @@ _LONGEST_PAUSE_SECONDS: Final = 1.0
 class _Batch(NamedTuple):
     """What is being written, and who waits for it."""
 
-    appends: list[tuple[Table, Append]]
+    appends: list[tuple[JournaledTable, Append]]
     openings: list[tuple[Opening, asyncio.Future[None]]]
 
 
@@ -51,7 +51,7 @@ class Journal:
         self._metrics = metrics
         self._owns = owns
         self._resend_seconds = resend_seconds
-        self._marked: list[Table] = []
+        self._marked: list[JournaledTable] = []
         self._openings: list[tuple[Opening, asyncio.Future[None]]] = []
         self._writing: _Batch | None = None
         self._begun = -_BATCH_SECONDS
@@ -63,7 +63,7 @@ class Journal:
         self._append = sqlite_append if database.is_sqlite else postgres_append
         self._mark = "?" if database.is_sqlite else "%s"
 
-    def mark(self, table: Table) -> None:
+    def mark(self, table: JournaledTable) -> None:
         """The table has rows to store. They are taken when the writer is free, with all that came until then."""
         self._marked.append(table)
         if self._writing is None and not self._scheduled:

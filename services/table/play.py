@@ -77,12 +77,12 @@ def let_go(table: Table) -> None:
 def _answer(table: Table, no: int, carry_out: Callable[[Action, int], Refusal | None]) -> None:
     course = table.course
     if course.players[no] is None:
-        action = table.hall.bots.choose(course, no)
+        action = table.host.bots.choose(course, no)
         if carry_out(action, SEAT_ACTED) is None:
             return
-        table.hall.bots.wrong(table.id, action)
+        table.host.bots.wrong(table.id, action)
     why = _why(course, no)
-    table.hall.metrics.timer_fired(course.room, why)
+    table.host.metrics.timer_fired(course.room, why)
     default = switches.declined(course, no) if why == "auto_pass" else course.hand.default(no)
     refused = carry_out(default, TIME_RAN_OUT if why == "time_ran_out" else SERVER_PLAYED)
     assert refused is None, f"the default answer was refused: {refused}"

@@ -57,7 +57,7 @@ async def take_up(hall: Hall) -> None:
 
 
 def _go_live(table: Table) -> None:
-    table.taken_up_at = table.hall.now()
+    table.taken_up_at = table.host.now()
     table.catch_up()
 
 
@@ -130,7 +130,7 @@ def _restart_clocks(table: Table) -> None:
     hand = table.course.hand
     if hand is None:
         return
-    now = table.hall.now()
+    now = table.host.now()
     for seat, offer in enumerate(hand.offers):
         if offer is not None:
             table.outlet.asked_at[seat] = now

@@ -117,7 +117,7 @@ class Seat:
             number = _number(self.ref)
             if stream.seats.get(number) is self:
                 del stream.seats[number]
-                stream.seated_at = self.table.hall.now()
+                stream.seated_at = self.table.host.now()
         self.stream = None
         self.expires = inf
         self.hear(live=False)

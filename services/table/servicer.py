@@ -132,7 +132,7 @@ class TableServicer:
         hall.watchers.add(watcher)
         allowed = asyncio.timeout(max(0.0, caller.expires_at - time.time()))
         try:
-            table.send(table.when_shown, lambda: _follow(table, watcher))
+            table.send(table.when_shown, lambda: _follow(hall, table, watcher))
             async with allowed:
                 await watcher.write_all(context.write, hall.lease.valid)
         except TimeoutError:
@@ -194,13 +194,13 @@ class TableServicer:
         return pb.GetRecordResponse(records=texts)
 
 
-def _follow(table: Table, watcher: Watcher) -> None:
+def _follow(hall: Hall, table: Table, watcher: Watcher) -> None:
     outlet = table.outlet
-    if watcher not in table.hall.watchers:
+    if watcher not in hall.watchers:
         # It went before its turn came.
         return
     view = view_of(table, None)
-    watcher.event(wire.watch_event(view.number, pb.Event(view=view).SerializeToString()), table.hall.now())
+    watcher.event(wire.watch_event(view.number, pb.Event(view=view).SerializeToString()), hall.now())
     outlet.watchers = [*(outlet.watchers or ()), watcher]
 
 

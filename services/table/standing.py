@@ -33,7 +33,7 @@ def pass_on(table: Table) -> None:
     """What was stored is shown: let its coins move, and its records be read."""
     for append in table.unshown:
         if append.items:
-            table.hall.relay.add(table.id, append.items)
+            table.host.relay.add(table.id, append.items)
     keep_records(table)
 
 
@@ -41,5 +41,5 @@ def keep_records(table: Table) -> None:
     """Let records be made of hands that are over. What coins they move is in the outbox, should the table not be played on here."""
     for append in table.unshown:
         if append.ends:
-            table.hall.archive.add(append.ends)
+            table.host.archive.add(append.ends)
     table.unshown = []

@@ -30,7 +30,7 @@ from services.table.store import TableRow, signed
 
 if TYPE_CHECKING:
     from games.hand import Action
-    from services.table.hall import Hall
+    from services.table.ports import Host
 
 log = logs.get(__name__)
 
@@ -49,8 +49,8 @@ class Table:
         "early",
         "epoch",
         "expires_at",
-        "hall",
         "head",
+        "host",
         "id",
         "in_flight",
         "later",
@@ -74,9 +74,9 @@ class Table:
         "wake_at",
     )  # fmt: skip
 
-    def __init__(self, hall: Hall, course: Course, stored: TableRow, head: int) -> None:
+    def __init__(self, host: Host[Table], course: Course, stored: TableRow, head: int) -> None:
         """Take up a stored table whose journal ends with row `head`."""
-        self.hall = hall
+        self.host = host
         self.id = course.table_id
         self.course = course
         self.num = stored.num
@@ -144,7 +144,7 @@ class Table:
         course = self.course
         if not self.rows:
             self.pending = Append(self.id, self.num, self.epoch, self.rows)
-            self.hall.journal.mark(self)
+            self.host.journal.mark(self)
         assert self.pending is not None
         owed = course.owed
         if owed:
@@ -155,7 +155,7 @@ class Table:
             course.ends = []
         self.head += 1
         digest = course.digest() if owed else None
-        self.rows.append(Row(self.head, kind, seat, signed(action_id), auto, text, digest, at or self.hall.unix_ms()))
+        self.rows.append(Row(self.head, kind, seat, signed(action_id), auto, text, digest, at or self.host.unix_ms()))
         windowed = kind is Kind.ACT and course.room.claim_window_ms > 0
         self.outputs += outputs_of(told, course.hand_no, windowed=windowed)
 
@@ -178,7 +178,7 @@ class Table:
 
     def step(self, action: Action, auto: int, action_id: int = 0, answer: Reply | None = None) -> Refusal | None:
         """Carry out one action and nothing else."""
-        at = self.hall.unix_ms()
+        at = self.host.unix_ms()
         told = self.course.act(action, auto, at)
         if isinstance(told, Refusal):
             return told
@@ -216,7 +216,7 @@ class Table:
         """What the ledger did is what happened; that it differs from the rules is for an operator."""
         if self.course.differs:
             log.error("coins_differ_from_rules", table=self.id, hand=self.course.hand_no, seq=self.course.differs)
-            self.hall.metrics.alarms.labels("coins_differ_from_rules").inc()
+            self.host.metrics.alarms.labels("coins_differ_from_rules").inc()
             self.course.differs = 0
 
     def presence(self, seat: int, *, on_auto: bool, leaving: bool, action_id: int = 0, answer: Reply | None = None) -> None:
@@ -245,7 +245,7 @@ class Table:
         """Set the time of an open offer anew. Who goes and comes back has no more than if he had stayed."""
         if play.is_asked(self, seat):
             asked_at, deadlines = self.outlet.asked_at[seat], self.outlet.deadlines
-            deadlines[seat] = min(deadlines[seat], self.hall.now() + self.limit(seat)) if sooner else asked_at + self.limit(seat)
+            deadlines[seat] = min(deadlines[seat], self.host.now() + self.limit(seat)) if sooner else asked_at + self.limit(seat)
         self.rest()
 
     def call_off(self, why: Why, by: str = "") -> None:
@@ -270,7 +270,7 @@ class Table:
         self.rest()
 
     def _retire(self) -> None:
-        self.hall.retire(self)
+        self.host.retire(self)
 
     def dispose(self) -> None:
         """Let go of everything, for whoever still holds the table: what refers to one another would wait for the collector of cycles."""
@@ -299,10 +299,10 @@ class Table:
         """The rows are durable: show what follows from them, then take in what came meanwhile."""
         self.in_flight = False
         for seq in append.done:
-            self.hall.relay.settled(self.id, seq)
+            self.host.relay.settled(self.id, seq)
         outputs, self.sent = self.sent, []
         self._count(append)
-        now = self.hall.now()
+        now = self.host.now()
         if outputs:
             self.outlet.release(outputs, now)
         if append.items or append.ends:
@@ -322,7 +322,7 @@ class Table:
 
     def _count(self, append: Append) -> None:
         """Count what is stored now: an action or hand that was lost with its rows is counted when it happens again."""
-        metrics, course = self.hall.metrics, self.course
+        metrics, course = self.host.metrics, self.course
         if append.acts:
             metrics.actions[course.room.game, course.room.id] += append.acts
         if course.finished != self.counted:
@@ -333,7 +333,7 @@ class Table:
         """The rows are not stored and never will be: this table is another's, or must be read again."""
         self.outputs, self.sent, self.rows, self.pending = [], [], [], None
         self.in_flight = True
-        self.hall.lost(self, fate)
+        self.host.lost(self, fate)
 
     # Time.
 
@@ -365,7 +365,7 @@ class Table:
         """Ask to be woken when the next thing is due."""
         at = min(*self.outlet.deadlines, self.phase_until, self.outlet.held_until, self.expires_at)
         if at < self.wake_at:
-            self.hall.timers.wake(self, at)
+            self.host.timers.wake(self, at)
 
     def _window(self) -> float:
         return self.course.room.claim_window_ms / 1000 * random.uniform(1, 1 + _JITTER)
@@ -376,5 +376,5 @@ class Table:
         if self.course.players[no] is None:
             return room.bots.pause_ms / 1000
         if (self.course.on_auto | self.course.leaving) >> no & 1 or switches.throws_drawn(self.course, no):
-            return self.hall.auto_pause
+            return self.host.auto_pause
         return room.turn_seconds or room.idle_seconds

@@ -19,17 +19,14 @@ if TYPE_CHECKING:
 
 
 def keep_up(table: Table) -> None:
-    """Between two hands: part from players who went, and tell the hall whether seats can be taken."""
+    """Between two hands: part from players who went, and tell the host whether seats can be taken."""
     course = table.course
     if not course.room.refill_seconds:
         return
     for seat in table.seats:
         if course.free >> seat.no & 1 and seat.stream is not None:
             table.when_shown(partial(seat.detach, "left"))
-    if between.vacant(course):
-        table.hall.vacant[table.id] = table
-    else:
-        table.hall.vacant.pop(table.id, None)
+    table.host.offer_seats(table, vacant=bool(between.vacant(course)))
 
 
 def joined(table: Table, hold: str) -> None:
@@ -40,5 +37,4 @@ def joined(table: Table, hold: str) -> None:
         table.seats[visit.seat] = Seat(table, visit.seat, visit.player)
         table.outlet.routes.clear()
         table.outputs.append(Forget(visit.seat))
-    for waiting in table.hall.takers.get(hold, ()):
-        waiting.set()
+    table.host.decided(hold)

@@ -1,0 +1,157 @@
+"""What a table needs of its host, and the journal of a table, as types.
+
+A table, and all that plays at it, depends on these; the server that hosts it (services.table.hall) stands above and fits them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from services.kit.secrets import KeyRing
+    from services.table.appends import Append, Fate
+    from services.table.bots import Bots
+    from services.table.ending import HandEnd
+    from services.table.metrics import TableMetrics
+    from services.table.signer import Signer
+    from services.table.timers import Sleeper
+
+Table_contra = TypeVar("Table_contra", contravariant=True)
+
+
+class JournaledTable(Protocol):
+    """What the journal needs of a table, to store its rows."""
+
+    id: str
+
+    def take(self) -> Append | None:
+        """Hand over the rows that are to be stored; None: there are none any more. One of the two below follows."""
+        ...
+
+    def stored(self, append: Append) -> None:
+        """Go on: these rows are durable."""
+        ...
+
+    def lost(self, fate: Fate) -> None:
+        """Stop: the rows are not stored and never will be."""
+        ...
+
+
+class RowSink(Protocol):
+    """Stores the rows of tables."""
+
+    def mark(self, table: JournaledTable) -> None:
+        """Take the table's rows soon, store them, and tell the table what became of them."""
+        ...
+
+
+class Waker(Protocol):
+    """Wakes tables."""
+
+    def wake(self, sleeper: Sleeper, at: float) -> None:
+        """Let the sleeper look at itself at `at`, on the host's clock, or earlier."""
+        ...
+
+
+class ItemSink(Protocol):
+    """Brings to settlement what tables owe."""
+
+    def add(self, table: str, items: Sequence[tuple[int, str]]) -> None:
+        """Send items (seq, body) that are stored and shown, until each is `settled`."""
+        ...
+
+    def settled(self, table: str, seq: int) -> None:
+        """Stop sending an item: its outcome is stored."""
+        ...
+
+
+class RecordSink(Protocol):
+    """Makes the records of hands."""
+
+    def add(self, ends: Iterable[HandEnd]) -> None:
+        """Make the records of hands whose last rows are stored."""
+        ...
+
+
+class Host(Protocol[Table_contra]):
+    """The server that hosts tables of a type, as they see it. Times are seconds on its clock, unless they say otherwise."""
+
+    @property
+    def journal(self) -> RowSink:
+        """Where the table's rows go."""
+        ...
+
+    @property
+    def timers(self) -> Waker:
+        """What wakes the table."""
+        ...
+
+    @property
+    def relay(self) -> ItemSink:
+        """Where the table's items go."""
+        ...
+
+    @property
+    def archive(self) -> RecordSink:
+        """Where hands that are over go."""
+        ...
+
+    @property
+    def metrics(self) -> TableMetrics:
+        """The figures of this server."""
+        ...
+
+    @property
+    def bots(self) -> Bots:
+        """The minds of bots."""
+        ...
+
+    @property
+    def signer(self) -> Signer:
+        """Signs statements."""
+        ...
+
+    @property
+    def deal_keys(self) -> KeyRing:
+        """The keys that seeds are derived from."""
+        ...
+
+    @property
+    def auto_pause(self) -> float:
+        """How long a seat that the server plays seems to think."""
+        ...
+
+    @property
+    def break_seconds(self) -> float:
+        """How long coins may take to settle between two hands."""
+        ...
+
+    @property
+    def reconnect_seconds(self) -> float:
+        """How long the clients of a table that was taken up are given to find it."""
+        ...
+
+    def now(self) -> float:
+        """Return the time."""
+        ...
+
+    def unix_ms(self) -> int:
+        """Return the time in milliseconds since 1970."""
+        ...
+
+    def offer_seats(self, table: Table_contra, *, vacant: bool) -> None:
+        """Note whether the table has seats that can be taken."""
+        ...
+
+    def decided(self, hold: str) -> None:
+        """Tell whoever waits for it that it is known whether a seat is theirs, who asked for it under this hold."""
+        ...
+
+    def retire(self, table: Table_contra) -> None:
+        """Let go of a table that is over."""
+        ...
+
+    def lost(self, table: Table_contra, fate: Fate) -> None:
+        """Let go of a table whose rows could not be stored, and read it again if it is still this server's."""
+        ...
