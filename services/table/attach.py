@@ -102,7 +102,7 @@ def open_seat(hall: Hall, seat: Seat, stream: Stream, ref: int, held: SeatPass, 
     seat.hear(live=False)
     table = seat.table
     seat.expires = hall.on_loop_clock(held.expires_at)
-    table.expires_at = min(table.expires_at, seat.expires)
+    table.deadlines.tokens = min(table.deadlines.tokens, seat.expires)
     handshake.contribute(seat, hashed if shuffle.is_hash(hashed) else b"", declines=False)
     handshake.go_on(table)
     bring_up_to_date(seat, stream, last_number, welcome=True)

@@ -42,20 +42,20 @@ def go_on(table: Table) -> None:
 
 
 def _gather(table: Table) -> None:
-    course, room, now = table.course, table.course.room, table.host.now()
+    course, room, deadlines, now = table.course, table.course.room, table.deadlines, table.host.now()
     if course.free:
-        if table.refill_until == inf:
-            table.refill_until = now + room.refill_seconds
-        _wait(table, "free seats", table.refill_until - now)
+        if deadlines.refill == inf:
+            deadlines.refill = now + room.refill_seconds
+        _wait(table, "free seats", deadlines.refill - now)
         return
     _begin(table, "hashes")
-    soonest = table.waits_since + (room.break_seconds if course.finished else 0)
+    soonest = deadlines.waits_since + (room.break_seconds if course.finished else 0)
     answered = not any(seat.expected and not seat.hash for seat in table.seats)
-    until = soonest if answered else max(soonest, table.waits_since + room.contribution_seconds, _found_again(table))
+    until = soonest if answered else max(soonest, deadlines.waits_since + room.contribution_seconds, deadlines.reconnect)
     if now >= until:
         _commit(table)
     else:
-        table.phase_until = until
+        deadlines.phase = until
 
 
 def time_is_up(table: Table, late: float) -> None:
@@ -67,7 +67,7 @@ def time_is_up(table: Table, late: float) -> None:
     elif phase is Phase.GATHERING:
         _gather(table)
     elif phase is Phase.REVEALING:
-        if late > _LATE_SECONDS and table.waits_for == "bytes":
+        if late > _LATE_SECONDS and table.deadlines.waits_for == "bytes":
             _wait(table, "late bytes", _MORE_SECONDS)
         else:
             _deal(table)
@@ -102,32 +102,28 @@ def reveal(table: Table, seat: Seat, contribution: bytes) -> bool:
 
 def _begin(table: Table, what: str) -> None:
     """Begin to wait for something, unless it is waited for already."""
-    if table.waits_for != what:
-        table.waits_for, table.waits_since, table.phase_until = what, table.host.now(), inf
+    deadlines = table.deadlines
+    if deadlines.waits_for != what:
+        deadlines.waits_for, deadlines.waits_since, deadlines.phase = what, table.host.now(), inf
 
 
 def _wait(table: Table, what: str, seconds: float) -> None:
     """Wait for something for so long since it was first waited for."""
     _begin(table, what)
-    table.phase_until = min(table.phase_until, table.host.now() + seconds)
-
-
-def _found_again(table: Table) -> float:
-    """Return when the clients of a table have had the time to find it on this server."""
-    return table.taken_up_at + table.host.reconnect_seconds
+    table.deadlines.phase = min(table.deadlines.phase, table.host.now() + seconds)
 
 
 def _await_bytes(table: Table) -> None:
     """Wait for the players' bytes, from when they can know of the commitment."""
-    if table.waits_for not in {"bytes", "late bytes"}:
+    if table.deadlines.waits_for not in {"bytes", "late bytes"}:
         _begin(table, "bytes")
         table.when_shown(lambda: _count_down(table))
 
 
 def _count_down(table: Table) -> None:
-    if table.waits_for == "bytes":
+    if table.deadlines.waits_for == "bytes":
         seconds = max(table.course.room.contribution_seconds, LEAST_SECONDS)
-        table.phase_until = max(table.host.now() + seconds, _found_again(table))
+        table.deadlines.phase = max(table.host.now() + seconds, table.deadlines.reconnect)
         table.rest()
 
 
@@ -142,10 +138,10 @@ def _commit(table: Table) -> None:
     told = course.commit(seed, hashes, signed)
     for seat in table.seats:
         seat.expected, seat.hash = bool(seat.hash), b""
-    table.refill_until = inf
+    table.deadlines.refill = inf
     row = {"hand": course.hand_no, "key": key_id, "nonce": nonce, "hashes": [given.hex() for given in hashes], **signed.in_row()}
     table.log(Kind.COMMIT, -1, body(row), told, at=at)
-    table.phase_until = inf
+    table.deadlines.phase = inf
     go_on(table)
 
 
@@ -155,6 +151,6 @@ def _deal(table: Table) -> None:
     told = course.deal(signed, at)
     for seat in course.withheld:
         table.seats[seat].expected = False
-    table.waits_for, table.phase_until = "", inf
+    table.deadlines.waits_for, table.deadlines.phase = "", inf
     table.log(Kind.DEAL, -1, body({"rules": course.rules.version, **(signed.in_row() if signed is not None else {})}), told, at=at)
     play.at_once(table)

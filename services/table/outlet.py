@@ -18,6 +18,7 @@ from services.table.codec import registry, wire
 from services.table.events import Asked, Emission
 
 if TYPE_CHECKING:
+    from services.table.deadlines import Deadlines
     from services.table.seats import Seat
     from services.table.streams import Stream
     from services.table.watching import Watcher
@@ -87,11 +88,9 @@ class Outlet:
     __slots__ = (
         "__weakref__",
         "_ring",
-        "asked_at",
         "counts",
         "deadlines",
         "held",
-        "held_until",
         "limit",
         "routes",
         "seats",
@@ -102,19 +101,24 @@ class Outlet:
     )
 
     def __init__(
-        self, seats: list[Seat], counts: list[int], window: Callable[[], float], limit: Callable[[int], float], *, timed: bool
+        self,
+        seats: list[Seat],
+        counts: list[int],
+        deadlines: Deadlines,
+        window: Callable[[], float],
+        limit: Callable[[int], float],
+        *,
+        timed: bool,
     ) -> None:
         """`window` draws how long an outcome waits; `limit` says how long a seat may think; `timed`: whether seats are told."""
         self.seats = seats
         self.counts = counts
+        self.deadlines = deadlines
         self.window = window
         self.limit = limit
         self.timed = timed
         self.shown = [0] * len(seats)
-        self.asked_at = [0.0] * len(seats)
-        self.deadlines = [inf] * len(seats)
         self.held: deque[Output] | None = None
-        self.held_until = inf
         self.watchers: list[Watcher] | None = None
         self.routes: dict[int, list[Route]] = {}
         self._ring: deque[tuple[int, bytes]] = deque(maxlen=RING)
@@ -136,7 +140,7 @@ class Outlet:
                 continue
             if output is HOLD:
                 self.held = deque(outputs[outputs.index(HOLD) + 1 :])
-                self.held_until = now + self.window()
+                self.deadlines.window = now + self.window()
                 break
             if kind is Forget:
                 self._forget(1 << output.seat)
@@ -173,7 +177,7 @@ class Outlet:
 
     def go_on(self, now: float) -> None:
         """The claim window is over: show what was held, up to the next one."""
-        held, self.held, self.held_until = self.held, None, inf
+        held, self.held, self.deadlines.window = self.held, None, inf
         if held:
             self.release(list(held), now)
 
@@ -191,14 +195,13 @@ class Outlet:
     def _ask(self, asking: Asking, now: float) -> bytes:
         no, decision, choices = asking
         self.shown[no] = decision
-        self.asked_at[no] = now
         seconds = self.limit(no)
-        self.deadlines[no] = now + seconds
+        self.deadlines.ask(no, now, seconds)
         return registry.offer_event(decision, choices, int(seconds * 1000) if self.timed else 0)
 
     def time_left_ms(self, no: int, now: float) -> int:
         """Return what a seat is told of its time; 0: there is no hurry."""
-        left = self.deadlines[no] - now
+        left = self.deadlines.answers[no] - now
         return max(1, int(left * 1000)) if self.timed and left != inf else 0
 
     def since(self, no: int, last_number: int) -> list[tuple[int, bytes]] | None:

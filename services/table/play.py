@@ -35,10 +35,10 @@ def at_once(table: Table) -> None:
 
 def timers(table: Table, now: float) -> None:
     """Answer for every seat whose time is up."""
-    deadlines = table.outlet.deadlines
-    for no in range(len(deadlines)):
-        if deadlines[no] <= now:
-            deadlines[no] = inf
+    answers = table.deadlines.answers
+    for no in range(len(answers)):
+        if answers[no] <= now:
+            answers[no] = inf
             if is_asked(table, no):
                 _answer(table, no, table.act)
 

@@ -57,7 +57,7 @@ async def take_up(hall: Hall) -> None:
 
 
 def _go_live(table: Table) -> None:
-    table.taken_up_at = table.host.now()
+    table.deadlines.reconnect = table.host.now() + table.host.reconnect_seconds
     table.catch_up()
 
 
@@ -133,8 +133,7 @@ def _restart_clocks(table: Table) -> None:
     now = table.host.now()
     for seat, offer in enumerate(hand.offers):
         if offer is not None:
-            table.outlet.asked_at[seat] = now
-            table.outlet.deadlines[seat] = now + table.limit(seat)
+            table.deadlines.ask(seat, now, table.limit(seat))
 
 
 async def rebuild(hall: Hall, table_id: str, epoch: int) -> None:

@@ -20,6 +20,7 @@ from services.table import ending, handshake, play, standing, switches, turnover
 from services.table.answers import Reply
 from services.table.appends import Append, Fate
 from services.table.course import Course
+from services.table.deadlines import Deadlines
 from services.table.ending import Why
 from services.table.events import Emission
 from services.table.outlet import Outlet, Output, outputs_of
@@ -45,10 +46,10 @@ class Table:
         "__weakref__",
         "counted",
         "course",
+        "deadlines",
         "due",
         "early",
         "epoch",
-        "expires_at",
         "head",
         "host",
         "id",
@@ -60,17 +61,12 @@ class Table:
         "outlet",
         "outputs",
         "pending",
-        "phase_until",
-        "refill_until",
         "rows",
         "seats",
         "sent",
         "standing",
         "state",
-        "taken_up_at",
         "unshown",
-        "waits_for",
-        "waits_since",
         "wake_at",
     )  # fmt: skip
 
@@ -86,7 +82,9 @@ class Table:
         self.state = stored.state
         self.counted = course.finished
         self.seats = [Seat(self, no, player) for no, player in enumerate(course.players)]
-        self.outlet = Outlet(self.seats, course.counts, self._window, self.limit, timed=course.room.turn_seconds > 0)
+        self.deadlines = Deadlines(len(self.seats))
+        timed = course.room.turn_seconds > 0
+        self.outlet = Outlet(self.seats, course.counts, self.deadlines, self._window, self.limit, timed=timed)
         self.rows: list[Row] = []
         self.pending: Append | None = None
         self.outputs: list[Output] = []
@@ -100,13 +98,6 @@ class Table:
         self.early: dict[int, ItemOutcome] | None = None
         self.due = False
         self.wake_at = inf
-        self.phase_until = inf
-        self.waits_for = ""
-        self.waits_since = inf
-        self.taken_up_at = -inf
-        """When this process read the table from its journal, if it did: its clients have to find it again."""
-        self.refill_until = inf
-        self.expires_at = inf
 
     # The mailbox.
 
@@ -182,7 +173,7 @@ class Table:
         told = self.course.act(action, auto, at)
         if isinstance(told, Refusal):
             return told
-        self.outlet.deadlines[action.seat] = inf
+        self.deadlines.answers[action.seat] = inf
         if answer is not None:
             # Durable before it is sent: the answer stands before the events of its row.
             self.outputs.append(answer)
@@ -244,8 +235,8 @@ class Table:
     def _think_again(self, seat: int, *, sooner: bool) -> None:
         """Set the time of an open offer anew. Who goes and comes back has no more than if he had stayed."""
         if play.is_asked(self, seat):
-            asked_at, deadlines = self.outlet.asked_at[seat], self.outlet.deadlines
-            deadlines[seat] = min(deadlines[seat], self.host.now() + self.limit(seat)) if sooner else asked_at + self.limit(seat)
+            asked_at, answers = self.deadlines.asked_at[seat], self.deadlines.answers
+            answers[seat] = min(answers[seat], self.host.now() + self.limit(seat)) if sooner else asked_at + self.limit(seat)
         self.rest()
 
     def call_off(self, why: Why, by: str = "") -> None:
@@ -254,7 +245,7 @@ class Table:
         ended = ending.in_row(told[0] if told else None)
         text = body({**self.course.checkpoint(), "counts": self.outlet.after(self.outputs), "reason": why, "by": by, "ended": ended})
         self.log(Kind.CALLED_OFF, -1, text, told)
-        self.outlet.deadlines = [inf] * len(self.seats)
+        self.deadlines.nobody_is_asked()
         self.catch_up()
 
     def catch_up(self) -> None:
@@ -339,7 +330,7 @@ class Table:
 
     def tick(self, now: float) -> None:
         """Look at what is due."""
-        if now >= self.outlet.held_until:
+        if now >= self.deadlines.window:
             # It is stored, and waits for no row that is on its way: how long it takes must not tell of one.
             self.outlet.go_on(now)
         if self.in_flight or self.rows:
@@ -347,10 +338,10 @@ class Table:
             return
         self.due = False
         self._settle_down()
-        if now >= self.phase_until:
-            late, self.phase_until = now - self.phase_until, inf
+        if now >= self.deadlines.phase:
+            late, self.deadlines.phase = now - self.deadlines.phase, inf
             handshake.time_is_up(self, late)
-        if now >= self.expires_at:
+        if now >= self.deadlines.tokens:
             self._expire(now)
         play.timers(self, now)
         self.rest()
@@ -359,11 +350,11 @@ class Table:
         for seat in self.seats:
             if now >= seat.expires:
                 seat.detach("expired", "UNAUTHENTICATED")
-        self.expires_at = min(seat.expires for seat in self.seats)
+        self.deadlines.tokens = min(seat.expires for seat in self.seats)
 
     def rest(self) -> None:
         """Ask to be woken when the next thing is due."""
-        at = min(*self.outlet.deadlines, self.phase_until, self.outlet.held_until, self.expires_at)
+        at = self.deadlines.next()
         if at < self.wake_at:
             self.host.timers.wake(self, at)
 

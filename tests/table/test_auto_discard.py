@@ -144,7 +144,7 @@ async def test_it_asks_who_can_win(world: Callable[..., Any], monkeypatch: pytes
         monkeypatch.setattr(offer, "win", True)
         await client.auto_discard(dealer, on=True)
         table = w.hall.find("t")
-        assert table.outlet.deadlines[dealer] > w.hall.now() + 25
+        assert table.deadlines.answers[dealer] > w.hall.now() + 25
         assert not client.of("discarded", 0)
 
 
@@ -154,12 +154,12 @@ async def test_switched_off_the_player_has_the_time_he_would_have_had(world: Cal
     async with w.client() as client:
         _, dealer = await opened(w, client)
         table = w.hall.find("t")
-        before = table.outlet.deadlines[dealer]
+        before = table.deadlines.answers[dealer]
         for _ in range(3):
             await client.auto_discard(dealer, on=True)
-            assert table.outlet.deadlines[dealer] < w.hall.now() + 6
+            assert table.deadlines.answers[dealer] < w.hall.now() + 6
             await client.auto_discard(dealer, on=False)
-        assert table.outlet.deadlines[dealer] == pytest.approx(before)
+        assert table.deadlines.answers[dealer] == pytest.approx(before)
         await client.listen(0.05)
         assert not client.of("discarded", 0)
 

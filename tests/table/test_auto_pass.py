@@ -240,7 +240,7 @@ async def test_a_claim_that_the_server_answers_is_answered_with_the_discard(worl
             if not table.in_flight and not table.rows and table.course.hand.offers[2] is not None:
                 open_claims.extend([1] * switches.claims_open(table.course))
                 # Its turn. Nobody waits for a bot's or an absent player's pause here.
-                table.outlet.deadlines[2] = 0.0
+                table.deadlines.answers[2] = 0.0
                 table.rest()
             return False
 
@@ -299,7 +299,7 @@ async def test_a_claim_that_a_bot_was_left_to_think_about_is_answered_when_the_t
                 if not table.in_flight and not table.rows and table.course.hand.offers[2] is not None:
                     if switches.claims_open(table.course):
                         return True
-                    table.outlet.deadlines[2] = 0.0
+                    table.deadlines.answers[2] = 0.0
                     table.rest()
                 return False
 

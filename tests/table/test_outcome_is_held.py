@@ -86,7 +86,7 @@ class Held:
 
     def show(self) -> None:
         """Let the window end."""
-        self.table.outlet.held_until = 0.0
+        self.table.deadlines.window = 0.0
         self.table.tick(self.w.hall.now())
 
 
@@ -168,7 +168,7 @@ async def test_an_outcome_is_shown_at_the_windows_end_though_a_row_is_on_its_way
         seen, gate = len(client.events), Gate(w)
         await client.send(pb.Input(seat_ref=0, leave=pb.Leave()))
         await until(gate.waiting.is_set)
-        table.outlet.held_until = 0.0
+        table.deadlines.window = 0.0
         table.tick(w.hall.now())
         await client.until(lambda: len(client.events) > seen)
         assert table.in_flight

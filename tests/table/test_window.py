@@ -94,7 +94,7 @@ async def test_while_an_outcome_is_held_nobody_can_find_out_by_asking(world: Cal
         assert table.outlet.held is not None
         assert len(client.answers) == answers
         assert len(client.events) == events
-        table.tick(table.outlet.held_until)
+        table.tick(table.deadlines.window)
         await client.until(lambda: any(answer.action_id == 77 for answer in client.answers))
         assert next(answer.refused for answer in client.answers if answer.action_id == 77) in {"not_your_turn", "stale"}
         view = (await client.wait_for("view", 0, count=2))[-1]
@@ -122,7 +122,7 @@ async def test_offers_to_claim_are_not_held(world: Callable[..., Any]) -> None:
                     offer is not None and table.course.base[no] + offer.number == table.outlet.shown[no]
                     for no, offer in enumerate(table.course.hand.offers)
                 ):
-                    table.outlet.held_until = 0
+                    table.deadlines.window = 0
                     table.tick(w.hall.now())
         assert table.outlet.held is not None
 
