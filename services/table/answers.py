@@ -107,6 +107,8 @@ def not_attached(stream: Stream, ref: bytes, action_id: int, decision: int, rece
 def in_turn(seat: Seat, reply: Reply) -> None:
     """Answer in turn: behind rows that are not yet stored, and behind what the claim window holds."""
     table = seat.table
+    if table.departure is not None:
+        return
     if table.in_flight:
         table.sent.append(reply)
     elif table.rows:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from services.kit import seat_tokens
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from services.kit.seat_tokens import SeatPass
     from services.table.course import Course
     from services.table.hall import Hall
+    from services.table.mailbox import Departure
     from services.table.standing import Standing
     from services.table.streams import Stream
     from services.table.table import Table
@@ -49,7 +51,7 @@ def attach(hall: Hall, stream: Stream, ref: int, request: Any, received: float) 
         turn_away(stream, ref, *(("left",) if gone else ("foreign_seat", "PERMISSION_DENIED")))
         return
     seat = table.seats[held.seat]
-    if table.in_flight and seat.waiting >= MAX_WAITING:
+    if table.shut and seat.waiting >= MAX_WAITING:
         turn_away(stream, ref, "unavailable")
         return
     before = stream.seats.get(ref)
@@ -60,7 +62,10 @@ def attach(hall: Hall, stream: Stream, ref: int, request: Any, received: float) 
     stream.seated_at = hall.now()
     seat.waiting += 1
     try:
-        table.send(open_seat, hall, seat, stream, ref, held, request.last_number, request.contribution_hash)
+        table.send(
+            partial(_open_seat, hall, seat, stream, ref, held, request.last_number, request.contribution_hash),
+            partial(_not_opened, seat, stream, ref),
+        )
     except Exception as error:  # noqa: BLE001 - a fault of ours at one table must not end the stream of thousands
         hall.failed(table, error)
 
@@ -82,15 +87,23 @@ def send_on(stream: Stream, ref: int, address: str, epoch: int) -> None:
         stream.put(wire.event(wire.varint(ref), b"", pb.Event(moved=pb.Moved(address=address, epoch=epoch)).SerializeToString()))
 
 
-def open_seat(hall: Hall, seat: Seat, stream: Stream, ref: int, held: SeatPass, last_number: int, hashed: bytes) -> None:
-    """Do what `attach` asked for, in its turn; or say that the table has gone meanwhile."""
-    ref_bytes = wire.varint(ref)
+def _not_opened(seat: Seat, stream: Stream, ref: int, departure: Departure) -> None:
+    """Say that the table has gone before the seat could be opened."""
     seat.waiting -= 1
     if stream.seats.get(ref) is not seat:
         return
-    if hall.tables.get(seat.table.id) is not seat.table:
-        del stream.seats[ref]
-        turn_away(stream, ref, "unavailable" if seat.table.in_flight else "closed")
+    del stream.seats[ref]
+    if departure.address:
+        send_on(stream, ref, departure.address, departure.epoch)
+    else:
+        turn_away(stream, ref, departure.reason)
+
+
+def _open_seat(hall: Hall, seat: Seat, stream: Stream, ref: int, held: SeatPass, last_number: int, hashed: bytes) -> None:
+    """Do what `attach` asked for, in its turn."""
+    ref_bytes = wire.varint(ref)
+    seat.waiting -= 1
+    if stream.seats.get(ref) is not seat:
         return
     if seat.stream is not None and (seat.stream is not stream or seat.ref != ref_bytes):
         seat.detach("attached_elsewhere")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Coroutine, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from services.kit import logs
@@ -18,13 +19,14 @@ from services.kit.meters import Meters
 from services.kit.peers import Peers, networks
 from services.kit.rooms import Room, Rooms
 from services.kit.shares import Shares
-from services.table import recovery, standing
+from services.table import outcomes, recovery, standing
 from services.table.appends import Fate
 from services.table.archive import Archive
-from services.table.attach import open_seat, send_on, turn_away
+from services.table.attach import send_on, turn_away
 from services.table.bots import Bots
 from services.table.config import TableSettings
 from services.table.journal import Journal
+from services.table.mailbox import CLOSED, UNAVAILABLE, Departure
 from services.table.pace import Pace
 from services.table.streams import Limits, Pool, Stream
 from services.table.timers import Timers
@@ -136,33 +138,31 @@ class Hall:
         """Let go of a table that is over."""
         if self.tables.get(table.id) is table:
             del self.tables[table.id]
-            self._close(table, "closed", None)
+            self._close(table, CLOSED, None)
 
     def lost(self, table: Table, fate: Fate) -> None:
         """The table's rows could not be stored: it has another owner, or is read again from its journal."""
         if self.tables.get(table.id) is not table:
+            table.go(UNAVAILABLE)
             return
         self.metrics.rebuilt.labels(fate.value).inc()
         log.warning("table_lost", table=table.id, fate=fate.value)
         del self.tables[table.id]
         standing.keep_records(table)
-        self._close(table, "unavailable", UnavailableError("moved", "the table is played elsewhere"))
+        self._close(table, UNAVAILABLE, UnavailableError("moved", "the table is played elsewhere"))
         if fate is Fate.OVERTAKEN:
             self._begin(recovery.rebuild(self, table.id, table.epoch))
 
-    def _close(self, table: Table, reason: str, error: UnavailableError | None) -> None:
+    def _close(self, table: Table, departure: Departure, error: UnavailableError | None) -> None:
         self.timers.cancel(table)
         self.vacant.pop(table.id, None)
         for seat in table.seats:
-            seat.detach(reason)
+            seat.detach(departure.reason)
         for watcher in self.watchers:
             if watcher.table_id == table.id:
                 watcher.close(error)
-        # Who still waits to attach is told; whoever else waits was told by being detached.
-        mailbox, table.mailbox = table.mailbox, None
-        for handle, args in mailbox or ():
-            if handle is open_seat:
-                handle(*args)
+        # Whoever waits to be attached is told so; whoever is attached was told by being detached.
+        table.go(departure)
         self.relay.forget(table.id, table.course.item_seq)
         # Not before what is being done with it now has ended.
         asyncio.get_running_loop().call_soon(table.dispose)
@@ -181,6 +181,7 @@ class Hall:
             self.timers.cancel(table)
             self.relay.forget(table.id, table.course.item_seq)
             standing.keep_records(table)
+            table.go(UNAVAILABLE)
         self.tables.clear()
         self.vacant.clear()
 
@@ -275,7 +276,7 @@ class Hall:
         if table is not None:
             try:
                 for item in outcome.items:
-                    table.send(table.settle, item)
+                    table.send(partial(outcomes.settle, table, item))
             except Exception as error:  # noqa: BLE001 - a fault of ours at one table must not keep the others from their outcomes
                 self.failed(table, error)
 

@@ -93,21 +93,21 @@ def _named(seat: Seat, stream: Stream, ref: bytes, kind: str, message: Any, rece
         answers.too_many(seat, stream, ref, action_id, decision, received)
         return
     reply = answers.pending(seat, stream, ref, action_id, received)
-    if seat.table.in_flight:
+    if seat.table.shut:
         seat.waiting += 1
-        seat.table.send(_waited, seat, _judge, stream, kind, message, reply)
+        seat.table.send(partial(_waited, seat, _judge, stream, kind, message, reply))
     else:
         _judge(seat, stream, kind, message, reply)
 
 
 def _unnamed(seat: Seat, stream: Stream, ref: bytes, kind: str, message: Any, received: float) -> None:
-    if not seat.table.in_flight:
+    if not seat.table.shut:
         _HANDLERS[kind](seat, stream, message, received)
     elif seat.waiting >= MAX_WAITING:
         _refuse_nameless(seat, stream, b"", received, why=answers.TOO_MANY, ref=ref)
     else:
         seat.waiting += 1
-        seat.table.send(_waited, seat, _HANDLERS[kind], stream, message, received)
+        seat.table.send(partial(_waited, seat, _HANDLERS[kind], stream, message, received))
 
 
 def _waited(seat: Seat, handle: Callable[..., None], *args: Any) -> None:

@@ -152,6 +152,10 @@ class Host(Protocol[Table_contra]):
         """Let go of a table that is over."""
         ...
 
+    def failed(self, table: Table_contra, error: Exception) -> None:
+        """Let go of a table that raised, and read it again."""
+        ...
+
     def lost(self, table: Table_contra, fate: Fate) -> None:
         """Let go of a table whose rows could not be stored, and read it again if it is still this server's."""
         ...

@@ -12,6 +12,7 @@ from services.kit import logs
 from services.kit.errors import UnavailableError
 from services.table import store, store_records
 from services.table.ending import Why
+from services.table.mailbox import UNAVAILABLE
 from services.table.replay import ReplayError, replay
 from services.table.rows import Kind, Row
 from services.table.salvage import salvage
@@ -73,6 +74,7 @@ async def _take_up(hall: Hall, rows: Sequence[TableRow]) -> None:
             # Read by a take-up that did not come to its end: this one owns the tables anew.
             hall.timers.cancel(live)
             hall.relay.forget(live.id, live.course.item_seq)
+            live.go(UNAVAILABLE)
         mine = [item for item in due if item.table_id == row.id]
         try:
             hall.tables[row.id] = _restore(hall, row, found[row.id], [item.body for item in mine], over.get(row.id, set()))

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from services.table.hall import Hall
+    from services.table.mailbox import Departure
     from services.table.table import Table
 
 MOST_LISTED: Final = 256
@@ -63,7 +64,7 @@ def free_seats(hall: Hall, rooms: Collection[str]) -> list[tuple[str, str, int]]
     found = (
         (table.id, table.course.room.room_id, seat)
         for table in hall.vacant.values()
-        if not (table.in_flight or table.rows) and (not rooms or table.course.room.room_id in rooms)
+        if not (table.shut or table.rows) and (not rooms or table.course.room.room_id in rooms)
         for seat in between.vacant(table.course)
     )
     return list(islice(found, MOST_LISTED)) if hall.open and not hall.draining else []
@@ -113,7 +114,8 @@ async def _not_here(hall: Hall, wish: Wish) -> Answer:
 async def _asked(hall: Hall, table: Table, wish: Wish) -> Answer:
     """Put the wish in the table's mailbox and wait for what it says."""
     said: asyncio.Future[str | Exception] = asyncio.get_running_loop().create_future()
-    table.send(table.when_shown, partial(_decide, table, wish, said))
+    gone = partial(_gone, said)
+    table.send(partial(table.when_shown, partial(_decide, table, wish, said), gone), gone)
     try:
         async with asyncio.timeout(_ANSWER_SECONDS):
             state = await said
@@ -126,6 +128,12 @@ async def _asked(hall: Hall, table: Table, wish: Wish) -> Answer:
     expires_at = int(time.time() + hall.settings.seat_token_seconds)
     token = seat_tokens.make(hall.seat_keys, wish.table, wish.seat, wish.player, expires_at)
     return Answer(state, hall.address, table.epoch, token, expires_at)
+
+
+def _gone(said: asyncio.Future[str | Exception], _departure: Departure) -> None:
+    """The table went before it came to the wish: asked again, this server knows where it is."""
+    if not said.done():
+        said.set_result(UnavailableError("unavailable", "the table went meanwhile; ask again"))
 
 
 def _decide(table: Table, wish: Wish, said: asyncio.Future[str | Exception]) -> None:

@@ -132,7 +132,8 @@ class TableServicer:
         hall.watchers.add(watcher)
         allowed = asyncio.timeout(max(0.0, caller.expires_at - time.time()))
         try:
-            table.send(table.when_shown, lambda: _follow(hall, table, watcher))
+            # Who waits when the table goes is told by the hall, as all its watchers are.
+            table.send(lambda: table.when_shown(lambda: _follow(hall, table, watcher)))
             async with allowed:
                 await watcher.write_all(context.write, hall.lease.valid)
         except TimeoutError:

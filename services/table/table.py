@@ -11,11 +11,9 @@ from collections import deque
 from collections.abc import Callable
 from functools import partial
 from math import inf
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from games.hand import Refusal
-from services.kit import logs
-from services.kit.items import ItemKind, ItemOutcome
 from services.table import ending, handshake, play, standing, switches, turnover
 from services.table.answers import Reply
 from services.table.appends import Append, Fate
@@ -23,6 +21,7 @@ from services.table.course import Course
 from services.table.deadlines import Deadlines
 from services.table.ending import Why
 from services.table.events import Emission
+from services.table.mailbox import Departure, Entry, State, nobody_waits
 from services.table.outlet import Outlet, Output, outputs_of
 from services.table.phases import OVER, STORED, Phase
 from services.table.rows import Kind, Row, action_body, body
@@ -31,9 +30,8 @@ from services.table.store import TableRow, signed
 
 if TYPE_CHECKING:
     from games.hand import Action
+    from services.kit.items import ItemOutcome
     from services.table.ports import Host
-
-log = logs.get(__name__)
 
 _JITTER: Final = 0.5
 """A claim window lasts up to this much longer than the room says."""
@@ -43,31 +41,9 @@ class Table:
     """A table that this process owns."""
 
     __slots__ = (
-        "__weakref__",
-        "counted",
-        "course",
-        "deadlines",
-        "due",
-        "early",
-        "epoch",
-        "head",
-        "host",
-        "id",
-        "in_flight",
-        "later",
-        "mailbox",
-        "num",
-        "opened_at",
-        "outlet",
-        "outputs",
-        "pending",
-        "rows",
-        "seats",
-        "sent",
-        "standing",
-        "state",
-        "unshown",
-        "wake_at",
+        "__weakref__", "counted", "course", "deadlines", "departure", "due", "early", "epoch", "head", "host", "id", "in_flight",
+        "later", "mailbox", "num", "opened_at", "outlet", "outputs", "pending", "rows", "seats", "sent", "shut", "standing", "state",
+        "stored_state", "unshown", "wake_at",
     )  # fmt: skip
 
     def __init__(self, host: Host[Table], course: Course, stored: TableRow, head: int) -> None:
@@ -79,7 +55,10 @@ class Table:
         self.epoch = stored.epoch
         self.head = head
         self.opened_at = stored.opened_at
-        self.state = stored.state
+        self.stored_state = stored.state
+        self.state = State.LIVE
+        self.departure: Departure | None = None
+        """Why the table is gone, if it is."""
         self.counted = course.finished
         self.seats = [Seat(self, no, player) for no, player in enumerate(course.players)]
         self.deadlines = Deadlines(len(self.seats))
@@ -90,8 +69,10 @@ class Table:
         self.outputs: list[Output] = []
         self.sent: list[Output] = []
         self.in_flight = False
-        self.mailbox: deque[tuple[Callable[..., None], tuple[Any, ...]]] | None = None
-        self.later: list[Callable[[], None]] | None = None
+        self.shut = False
+        """Whether what comes waits in the mailbox: behind the append in flight, or while the table is not live."""
+        self.mailbox: deque[Entry] | None = None
+        self.later: list[Entry] | None = None
         self.standing = standing.of(course)
         self.unshown: list[Append] = []
         """Appends that are stored, and wait to be shown before coins move."""
@@ -101,30 +82,79 @@ class Table:
 
     # The mailbox.
 
-    def send(self, handle: Callable[..., None], *args: Any) -> None:
-        """Do `handle(*args)` now, or in its turn behind the append in flight."""
-        if self.in_flight:
+    def send(self, do: Callable[[], None], abandoned: Callable[[Departure], None] = nobody_waits) -> None:
+        """Do it now, or in its turn. If the table goes before that, `abandoned` is told why instead."""
+        if not self.shut:
+            do()
+        elif self.departure is not None:
+            abandoned(self.departure)
+        else:
             if self.mailbox is None:
                 self.mailbox = deque()
-            self.mailbox.append((handle, args))
-        else:
-            handle(*args)
+            self.mailbox.append(Entry(do, abandoned))
 
-    def when_shown(self, thunk: Callable[[], None]) -> None:
-        """Run `thunk` as soon as the state is one that everything stored and shown has led to."""
+    def when_shown(self, do: Callable[[], None], abandoned: Callable[[Departure], None] = nobody_waits) -> None:
+        """Do it as soon as the state is one that everything stored and shown has led to, in a frozen table too."""
+        if self.departure is not None:
+            abandoned(self.departure)
+            return
         if self.later is None:
             self.later = []
-        self.later.append(thunk)
+        self.later.append(Entry(do, abandoned))
         self._settle_down()
 
     def _settle_down(self) -> None:
-        while not (self.rows or self.in_flight or self.outlet.held is not None):
+        while self._is_shown():
             self.standing = standing.of(self.course)
             if not self.later:
                 return
-            # One at a time: a thunk may bring about rows that the next must wait for.
-            thunk = self.later.pop(0)
-            thunk()
+            # One at a time: it may bring about rows that the next must wait for, or the table's end.
+            self.later.pop(0).do()
+
+    def _is_shown(self) -> bool:
+        return not (self.rows or self.in_flight or self.outlet.held is not None or self.departure is not None)
+
+    # Whether it is played here: live ⇄ frozen, and from either to gone.
+
+    def freeze(self) -> None:
+        """Let what comes wait in the mailbox, outcomes too, and stop the timers.
+
+        What was begun before is still stored and shown: then the table is `quiet`. `when_shown` tells of it.
+        """
+        if self.state is State.LIVE:
+            self.state, self.shut = State.FROZEN, True
+            self.deadlines.stop(self.host.now())
+
+    @property
+    def quiet(self) -> bool:
+        """Whether a frozen table has come to rest: nothing is on its way to the journal, to its players or from the claim window."""
+        return self.state is State.FROZEN and self._is_shown() and not self.later
+
+    def thaw(self) -> None:
+        """Go on where the table stood still: with all the time that was left, then with what came meanwhile."""
+        if self.state is not State.FROZEN:
+            return
+        self.state, self.shut = State.LIVE, self.in_flight
+        self.deadlines.go_on(self.host.now())
+        if not self.in_flight:
+            try:
+                self._take_in(self.host.now())
+            except Exception as error:  # noqa: BLE001 - a fault of ours at one table must not keep others from going on
+                self.host.failed(self, error)
+
+    def go(self, departure: Departure) -> None:
+        """Be this server's no more. What is not stored is forgotten, who waits for something is told why, and nothing more is said.
+
+        The host calls it when it lets go of the table; its seats are detached, or sent on, by whoever knows where to.
+        """
+        if self.departure is not None:
+            return
+        self.state, self.shut, self.departure = State.GONE, True, departure
+        self.outputs, self.sent, self.rows, self.pending = [], [], [], None
+        waiting = [*(self.mailbox or ()), *(self.later or ())]
+        self.mailbox = self.later = None
+        for entry in waiting:
+            entry.abandon(departure)
 
     # Steps.
 
@@ -181,34 +211,6 @@ class Table:
         assert self.pending is not None
         self.pending.acts += 1
         return None
-
-    def settle(self, outcome: ItemOutcome) -> None:
-        """Take in an outcome; one that comes before its turn is kept until then."""
-        course = self.course
-        if outcome.seq > course.item_seq or outcome.seq <= course.settled:
-            return
-        if self.early is None:
-            self.early = {}
-        self.early[outcome.seq] = outcome
-        while (ready := self.early.pop(course.settled + 1, None)) is not None:
-            hold = course.joining[0] if ready.kind is ItemKind.JOIN else ""
-            told = course.settle(ready)
-            if hold:
-                turnover.joined(self, hold)
-            self._compare()
-            self.log(Kind.SETTLED, -1, ready.model_dump_json(), told)
-            assert self.pending is not None
-            self.pending.done.append(ready.seq)
-            self.catch_up()
-        if not self.early:
-            self.early = None
-
-    def _compare(self) -> None:
-        """What the ledger did is what happened; that it differs from the rules is for an operator."""
-        if self.course.differs:
-            log.error("coins_differ_from_rules", table=self.id, hand=self.course.hand_no, seq=self.course.differs)
-            self.host.metrics.alarms.labels("coins_differ_from_rules").inc()
-            self.course.differs = 0
 
     def presence(self, seat: int, *, on_auto: bool, leaving: bool, action_id: int = 0, answer: Reply | None = None) -> None:
         """Put a seat on or off 托管, or let its player go: out of the hand too, where leaving has a meaning, once others have answered."""
@@ -278,9 +280,9 @@ class Table:
         if append is None:
             return None
         state = STORED[self.course.phase]
-        if state != self.state:
-            self.state = append.state = state
-        self.in_flight = True
+        if state != self.stored_state:
+            self.stored_state = append.state = state
+        self.in_flight = self.shut = True
         self.rows = []
         self.pending = None
         self.sent, self.outputs = self.outputs, []
@@ -289,6 +291,9 @@ class Table:
     def stored(self, append: Append) -> None:
         """The rows are durable: show what follows from them, then take in what came meanwhile."""
         self.in_flight = False
+        if self.departure is not None:
+            return
+        self.shut = self.state is not State.LIVE
         for seq in append.done:
             self.host.relay.settled(self.id, seq)
         outputs, self.sent = self.sent, []
@@ -300,13 +305,16 @@ class Table:
             self.unshown.append(append)
             self.when_shown(partial(standing.pass_on, self))
         self._settle_down()
+        self._take_in(now)
+
+    def _take_in(self, now: float) -> None:
+        """Do what waits in the mailbox, up to the next append; then what is due."""
         mailbox = self.mailbox
-        while mailbox and not self.in_flight:
-            handle, args = mailbox.popleft()
-            handle(*args)
+        while mailbox and not self.shut:
+            mailbox.popleft().do()
         if not mailbox:
             self.mailbox = None
-        if self.due and not self.in_flight:
+        if self.due and not self.shut:
             self.tick(now)
         else:
             self.rest()
@@ -322,9 +330,8 @@ class Table:
 
     def lost(self, fate: Fate) -> None:
         """The rows are not stored and never will be: this table is another's, or must be read again."""
-        self.outputs, self.sent, self.rows, self.pending = [], [], [], None
-        self.in_flight = True
-        self.host.lost(self, fate)
+        if self.departure is None:
+            self.host.lost(self, fate)
 
     # Time.
 
@@ -336,8 +343,11 @@ class Table:
         if self.in_flight or self.rows:
             self.due = True
             return
-        self.due = False
         self._settle_down()
+        self.due = self.shut
+        if self.shut:
+            self.rest()
+            return
         if now >= self.deadlines.phase:
             late, self.deadlines.phase = now - self.deadlines.phase, inf
             handshake.time_is_up(self, late)
@@ -354,7 +364,7 @@ class Table:
 
     def rest(self) -> None:
         """Ask to be woken when the next thing is due."""
-        at = self.deadlines.next()
+        at = self.deadlines.next() if self.departure is None else inf
         if at < self.wake_at:
             self.host.timers.wake(self, at)
 
