@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from services.kit import seat_tokens
 from services.kit.errors import UnauthenticatedError
+from services.table import attachment as attachments
 from services.table import handshake, play, shuffle
+from services.table.attachment import Attachment, detached
 from services.table.codec import common, registry, wire
 from services.table.phases import Phase
-from services.table.seats import MAX_WAITING, Seat, Wanted, detached
+from services.table.seats import MAX_WAITING, Wanted
 from xuezhan.api.table.v1 import table_pb2 as pb
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from services.table.course import Course
     from services.table.hall import Hall
     from services.table.mailbox import Departure
+    from services.table.seats import Seat
     from services.table.standing import Standing
     from services.table.streams import Stream
     from services.table.table import Table
@@ -30,7 +33,6 @@ _VIEW_AGAIN_SECONDS: Final = 0.005
 
 def attach(hall: Hall, stream: Stream, ref: int, request: Any, received: float) -> None:
     """Open the seat of the request's token under the client's name `ref`. One that is refused leaves a seat of that name as it is."""
-    ref_bytes = wire.varint(ref)
     try:
         held = seat_tokens.read(hall.seat_keys, request.token)
     except UnauthenticatedError as error:
@@ -39,7 +41,7 @@ def attach(hall: Hall, stream: Stream, ref: int, request: Any, received: float) 
             stream.offend(received)
         turn_away(stream, ref, error.reason, "UNAUTHENTICATED")
         return
-    if ref not in stream.seats and len(stream.seats) >= hall.limits.seats:
+    if ref not in stream.attachments and len(stream.attachments) >= hall.limits.seats:
         turn_away(stream, ref, "too_many_seats")
         return
     table = hall.find(held.table)
@@ -54,17 +56,12 @@ def attach(hall: Hall, stream: Stream, ref: int, request: Any, received: float) 
     if table.shut and seat.waiting >= MAX_WAITING:
         turn_away(stream, ref, "unavailable")
         return
-    before = stream.seats.get(ref)
-    # One that only waits to be opened here may still be played where it was.
-    if before is not None and before is not seat and before.stream is stream and before.ref == ref_bytes:
-        before.forget_stream()
-    stream.seats[ref] = seat
-    stream.seated_at = hall.now()
+    attachment = attachments.ask(stream, ref, seat)
     seat.waiting += 1
     try:
         table.send(
-            partial(_open_seat, hall, seat, stream, ref, held, request.last_number, request.contribution_hash),
-            partial(_not_opened, seat, stream, ref),
+            partial(_open, hall, attachment, held, request.last_number, request.contribution_hash),
+            partial(_not_opened, attachment),
         )
     except Exception as error:  # noqa: BLE001 - a fault of ours at one table must not end the stream of thousands
         hall.failed(table, error)
@@ -73,7 +70,7 @@ def attach(hall: Hall, stream: Stream, ref: int, request: Any, received: float) 
 def turn_away(stream: Stream, ref: int, reason: str, code: str = "") -> None:
     """Refuse to open a seat under a name. Where a seat has the name that seat stays, so nobody may take it for detached."""
     ref_bytes = wire.varint(ref)
-    if ref in stream.seats:
+    if ref in stream.attachments:
         stream.put(wire.answer(ref_bytes, 0, 0, reason.encode(), code.encode()))
     else:
         stream.put(wire.event(ref_bytes, b"", detached(reason, code)))
@@ -81,69 +78,69 @@ def turn_away(stream: Stream, ref: int, reason: str, code: str = "") -> None:
 
 def send_on(stream: Stream, ref: int, address: str, epoch: int) -> None:
     """Say which server plays the table of the seat that was to be opened under a name."""
-    if ref in stream.seats:
+    if ref in stream.attachments:
         turn_away(stream, ref, "moved", address)
     else:
         stream.put(wire.event(wire.varint(ref), b"", pb.Event(moved=pb.Moved(address=address, epoch=epoch)).SerializeToString()))
 
 
-def _not_opened(seat: Seat, stream: Stream, ref: int, departure: Departure) -> None:
+def _not_opened(attachment: Attachment, departure: Departure) -> None:
     """Say that the table has gone before the seat could be opened."""
-    seat.waiting -= 1
-    if stream.seats.get(ref) is not seat:
+    attachment.seat.waiting -= 1
+    if not attachment.is_named:
         return
-    del stream.seats[ref]
+    attachment.end()
     if departure.address:
-        send_on(stream, ref, departure.address, departure.epoch)
+        send_on(attachment.stream, attachment.ref, departure.address, departure.epoch)
     else:
-        turn_away(stream, ref, departure.reason)
+        turn_away(attachment.stream, attachment.ref, departure.reason)
 
 
-def _open_seat(hall: Hall, seat: Seat, stream: Stream, ref: int, held: SeatPass, last_number: int, hashed: bytes) -> None:
+def _open(hall: Hall, attachment: Attachment, held: SeatPass, last_number: int, hashed: bytes) -> None:
     """Do what `attach` asked for, in its turn."""
-    ref_bytes = wire.varint(ref)
+    seat = attachment.seat
     seat.waiting -= 1
-    if stream.seats.get(ref) is not seat:
+    if not attachment.is_named:
         return
-    if seat.stream is not None and (seat.stream is not stream or seat.ref != ref_bytes):
-        seat.detach("attached_elsewhere")
-    if seat.table.course.left >> seat.no & 1 or seat.table.seats[seat.no] is not seat:
-        del stream.seats[ref]
-        turn_away(stream, ref, "left")
-        return
-    seat.stream, seat.ref = stream, ref_bytes
-    seat.hear(live=False)
     table = seat.table
-    seat.expires = hall.on_loop_clock(held.expires_at)
-    table.deadlines.tokens = min(table.deadlines.tokens, seat.expires)
+    if table.course.left >> seat.no & 1 or table.seats[seat.no] is not seat:
+        if seat.attachment is not None and seat.attachment is not attachment:
+            seat.detach("attached_elsewhere")
+        attachment.end()
+        turn_away(attachment.stream, attachment.ref, "left")
+        return
+    attachment.open(hall.on_loop_clock(held.expires_at))
+    table.deadlines.tokens = min(table.deadlines.tokens, attachment.expires)
     handshake.contribute(seat, hashed if shuffle.is_hash(hashed) else b"", declines=False)
     handshake.go_on(table)
-    bring_up_to_date(seat, stream, last_number, welcome=True)
+    bring_up_to_date(attachment, last_number, welcome=True)
     table.rest()
 
 
-def bring_up_to_date(seat: Seat, stream: Stream, last_number: int, *, welcome: bool = False) -> None:
+def bring_up_to_date(attachment: Attachment, last_number: int, *, welcome: bool = False) -> None:
     """Show a seat what it asks for as soon as everything before it is shown. However often it asks until then, it is shown once."""
+    seat = attachment.seat
     before = seat.wanted
-    if before is not None and before.stream is stream:
+    if before is not None and before.attachment is attachment:
         last_number, welcome = min(last_number, before.last_number), welcome or before.welcome
-    seat.wanted = Wanted(stream, last_number, welcome)
+    seat.wanted = Wanted(attachment, last_number, welcome)
     if before is None:
         seat.table.when_shown(lambda: _show_wanted(seat))
     else:
-        stream.debt += _VIEW_AGAIN_SECONDS
+        attachment.stream.debt += _VIEW_AGAIN_SECONDS
 
 
 def _show_wanted(seat: Seat) -> None:
     wanted, seat.wanted = seat.wanted, None
     assert wanted is not None, "it is wanted until it is shown"
-    if seat.stream is wanted.stream:
+    if wanted.attachment.is_open:
         if wanted.welcome:
-            _welcome(seat, wanted.stream)
-        _show(seat, wanted.stream, wanted.last_number)
+            _welcome(wanted.attachment)
+        _show(wanted.attachment, wanted.last_number)
 
 
-def _welcome(seat: Seat, stream: Stream) -> None:
+def _welcome(attachment: Attachment) -> None:
+    seat = attachment.seat
     course = seat.table.course
     message = pb.Attached(
         table_id=seat.table.id,
@@ -155,7 +152,7 @@ def _welcome(seat: Seat, stream: Stream) -> None:
         auto_pass=bool(course.auto_pass >> seat.no & 1),
         contribution_hash=seat.hash,
     )
-    stream.put(wire.event(seat.ref, b"", pb.Event(attached=message).SerializeToString()))
+    attachment.stream.put(wire.event(attachment.name, b"", pb.Event(attached=message).SerializeToString()))
 
 
 def assignments(course: Course | Standing) -> list[pb.SeatAssignment]:
@@ -166,8 +163,9 @@ def assignments(course: Course | Standing) -> list[pb.SeatAssignment]:
     ]
 
 
-def _show(seat: Seat, stream: Stream, last_number: int) -> None:
+def _show(attachment: Attachment, last_number: int) -> None:
     """Send the events after the last that the seat saw while they are kept, else a full view."""
+    seat, stream, name = attachment.seat, attachment.stream, attachment.name
     now = seat.table.host.now()
     if now - seat.view_at < _VIEW_SECONDS:
         stream.debt += _VIEW_AGAIN_SECONDS
@@ -175,11 +173,11 @@ def _show(seat: Seat, stream: Stream, last_number: int) -> None:
     missed = seat.table.outlet.since(seat.no, last_number)
     if missed is None:
         view = pb.Event(view=view_of(seat.table, seat.no)).SerializeToString()
-        stream.put(wire.event(seat.ref, b"", view))
+        stream.put(wire.event(name, b"", view))
     else:
         for number, what in missed:
-            stream.put(wire.event(seat.ref, wire.varint(number), what))
-    seat.hear(live=True)
+            stream.put(wire.event(name, wire.varint(number), what))
+    attachment.hear(live=True)
 
 
 def view_of(table: Table, no: int | None) -> pb.View:

@@ -212,10 +212,8 @@ class Hall:
         self._places.leave(peer)
         self.streams.discard(stream)
         stream.gone()
-        for seat in list(stream.seats.values()):
-            if seat.stream is stream:
-                seat.forget_stream()
-        stream.seats.clear()
+        for attachment in list(stream.attachments.values()):
+            attachment.end()
 
     def _sent(self, received: float, count: int) -> None:
         self.metrics.answered(self.now() - received, count)

@@ -47,16 +47,16 @@ def receive(hall: Hall, stream: Stream, item: Any, received: float) -> None:
     if kind == "attach":
         attach(hall, stream, item.seat_ref, item.attach, received)
         return
-    ref = wire.varint(item.seat_ref)
     message: Any = getattr(item, kind) if kind else None
     named = message.action_id if kind in _NAMED else 0
-    seat = stream.seats.get(item.seat_ref)
-    if seat is None:
-        answers.not_attached(stream, ref, named, item.act.decision, received)
+    attachment = stream.attachments.get(item.seat_ref)
+    if attachment is None:
+        answers.not_attached(stream, wire.varint(item.seat_ref), named, item.act.decision, received)
         return
+    seat, ref = attachment.seat, attachment.name
     try:
         if kind is None:
-            _refuse_nameless(seat, stream, b"input: missing", received)
+            _refuse_nameless(seat, stream, b"input: missing", received, ref)
         elif named:
             _named(seat, stream, ref, kind, message, received)
         else:
@@ -78,11 +78,11 @@ def too_many(stream: Stream, number: int, received: float) -> None:
 
 
 def _refuse_nameless(
-    seat: Seat, stream: Stream, detail: bytes, received: float, *, why: bytes = _MALFORMED, ref: bytes = b"", decision: int = 0
+    seat: Seat, stream: Stream, detail: bytes, received: float, ref: bytes, *, why: bytes = _MALFORMED, decision: int = 0
 ) -> None:
     """Refuse an input without an id. One answer is enough for all of a request: no client of ours sends such."""
     if stream.offend(received):
-        answers.in_turn(seat, Reply(stream, wire.answer(ref or seat.ref, 0, decision, why, detail), received))
+        answers.in_turn(seat, Reply(stream, wire.answer(ref, 0, decision, why, detail), received))
 
 
 def _named(seat: Seat, stream: Stream, ref: bytes, kind: str, message: Any, received: float) -> None:
@@ -104,7 +104,7 @@ def _unnamed(seat: Seat, stream: Stream, ref: bytes, kind: str, message: Any, re
     if not seat.table.shut:
         _HANDLERS[kind](seat, stream, message, received)
     elif seat.waiting >= MAX_WAITING:
-        _refuse_nameless(seat, stream, b"", received, why=answers.TOO_MANY, ref=ref)
+        _refuse_nameless(seat, stream, b"", received, ref, why=answers.TOO_MANY)
     else:
         seat.waiting += 1
         seat.table.send(partial(_waited, seat, _HANDLERS[kind], stream, message, received))
@@ -120,7 +120,7 @@ def _judge(seat: Seat, stream: Stream, kind: str, message: Any, reply: Reply) ->
     if seat.pending.get(reply.action_id) is not reply:
         # It came over another stream since, and is judged in that one's turn.
         return
-    if seat.stream is not stream:
+    if seat.on(stream) is None:
         reply.said()
         answers.not_attached(stream, reply.ref, reply.action_id, message.decision if kind == "act" else 0, reply.received)
     else:
@@ -128,9 +128,9 @@ def _judge(seat: Seat, stream: Stream, kind: str, message: Any, reply: Reply) ->
 
 
 def _nameless(seat: Seat, stream: Stream, message: Any, received: float) -> None:
-    if seat.stream is stream:
+    if attachment := seat.on(stream):
         decision = getattr(message, "decision", 0)
-        _refuse_nameless(seat, stream, b"action_id: must not be 0", received, decision=decision)
+        _refuse_nameless(seat, stream, b"action_id: must not be 0", received, attachment.name, decision=decision)
 
 
 def _act(seat: Seat, act: Any, reply: Reply) -> None:
@@ -187,46 +187,46 @@ def _speaks(table: Table, seat: Seat) -> None:
 
 
 def _reveal(seat: Seat, stream: Stream, message: Any, received: float) -> None:
-    table = seat.table
-    if seat.stream is stream and not handshake.reveal(table, seat, message.contribution):
-        _refuse_nameless(seat, stream, b"contribution: not awaited, or not what was committed to", received)
+    attachment = seat.on(stream)
+    if attachment and not handshake.reveal(seat.table, seat, message.contribution):
+        _refuse_nameless(seat, stream, b"contribution: not awaited, or not what was committed to", received, attachment.name)
 
 
 def _contribute(seat: Seat, stream: Stream, message: Any, received: float) -> None:
-    table, given = seat.table, message.contribution_hash
-    if seat.stream is not stream:
+    attachment, given = seat.on(stream), message.contribution_hash
+    if attachment is None:
         return
     if not shuffle.is_hash(given):
-        _refuse_nameless(seat, stream, b"contribution_hash: 32 bytes or none", received)
+        _refuse_nameless(seat, stream, b"contribution_hash: 32 bytes or none", received, attachment.name)
         return
     stream.debt += _CONTRIBUTE_SECONDS
     has = handshake.contribute(seat, given, declines=True)
     # In front of the commitment, which may have waited for this hash alone.
     told = pb.Event(contributed=pb.Contributed(contribution_hash=has)).SerializeToString()
-    answers.in_turn(seat, Reply(stream, wire.event(seat.ref, b"", told), received))
-    handshake.go_on(table)
+    answers.in_turn(seat, Reply(stream, wire.event(attachment.name, b"", told), received))
+    handshake.go_on(seat.table)
 
 
 def _resync(seat: Seat, stream: Stream, message: Any, _received: float) -> None:
-    if seat.stream is stream:
-        seat.hear(live=False)
-        bring_up_to_date(seat, stream, message.last_number)
+    if attachment := seat.on(stream):
+        attachment.hear(live=False)
+        bring_up_to_date(attachment, message.last_number)
 
 
 def _detach(seat: Seat, stream: Stream, _message: Any, _received: float) -> None:
-    if seat.stream is stream:
-        seat.forget_stream()
+    if attachment := seat.on(stream):
+        attachment.end()
 
 
 def _resume(seat: Seat, stream: Stream, _message: Any, _received: float) -> None:
-    if seat.stream is stream:
+    if seat.on(stream):
         _speaks(seat.table, seat)
 
 
 def _leave(seat: Seat, stream: Stream, _message: Any, _received: float) -> None:
     table, no = seat.table, seat.no
     course = table.course
-    if seat.stream is not stream or course.left >> no & 1 or course.phase not in _MAY_LEAVE:
+    if seat.on(stream) is None or course.left >> no & 1 or course.phase not in _MAY_LEAVE:
         return
     # Between two hands there is nothing to be played for him.
     on_auto = not (course.finished and course.phase in {Phase.BREAK, Phase.GATHERING})

@@ -18,6 +18,7 @@ from services.table.codec import registry, wire
 from services.table.events import Asked, Emission
 
 if TYPE_CHECKING:
+    from services.table.attachment import Attachment
     from services.table.deadlines import Deadlines
     from services.table.seats import Seat
     from services.table.streams import Stream
@@ -183,14 +184,20 @@ class Outlet:
 
     def _route(self, to: int) -> list[Route]:
         """Return the streams on which an audience is heard, and remember them until somebody comes or goes."""
-        members: dict[Stream, list[int]] = {}
+        members: dict[Stream, list[Attachment]] = {}
         for seat in self.seats:
-            if to >> seat.no & 1 and seat.live and seat.stream is not None:
-                members.setdefault(seat.stream, []).append(seat.no)
+            attachment = seat.attachment
+            if to >> seat.no & 1 and attachment is not None and attachment.live:
+                members.setdefault(attachment.stream, []).append(attachment)
         found = self.routes[to] = [
-            (stream, wire.event_head([self.seats[no].ref for no in some]), _picker(some)) for stream, some in members.items()
+            (stream, wire.event_head([one.name for one in some]), _picker([one.seat.no for one in some]))
+            for stream, some in members.items()
         ]
         return found
+
+    def reroute(self) -> None:
+        """Forget on which streams audiences are heard: somebody came or went."""
+        self.routes.clear()
 
     def _ask(self, asking: Asking, now: float) -> bytes:
         no, decision, choices = asking

@@ -6,11 +6,9 @@ from array import array
 from math import inf
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from services.table.codec import wire
-from xuezhan.api.table.v1 import table_pb2 as pb
-
 if TYPE_CHECKING:
     from services.table.answers import Reply
+    from services.table.attachment import Attachment
     from services.table.streams import Stream
     from services.table.table import Table
 
@@ -22,9 +20,9 @@ MAX_WAITING: Final = 16
 
 
 class Wanted(NamedTuple):
-    """What a seat waits to be shown over a stream: what followed an event number, and first (`welcome`) that it is attached."""
+    """What a seat waits to be shown where it is attached: what followed an event number, and first (`welcome`) that it is attached."""
 
-    stream: Stream
+    attachment: Attachment
     last_number: int
     welcome: bool
 
@@ -32,24 +30,20 @@ class Wanted(NamedTuple):
 class Seat:
     """One seat.
 
-    `ref` is the client's name for it as bytes; `live`: events go to the stream (not before a view, not after an overflow). `expires`:
-    when its token does, on the loop's clock. `hash`: what its player committed to for the next shuffle; `expected`: whether the next
+    `attachment`: where it is played. `hash`: what its player committed to for the next shuffle; `expected`: whether the next
     commitment waits for that. `waiting`: its inputs in the table's mailbox.
     """
 
     __slots__ = (
         "__weakref__",
         "accepted",
+        "attachment",
         "expected",
-        "expires",
         "hash",
-        "live",
         "no",
         "pending",
         "player",
-        "ref",
         "refused",
-        "stream",
         "table",
         "view_at",
         "waiting",
@@ -60,10 +54,7 @@ class Seat:
         self.table = table
         self.no = no
         self.player = player
-        self.stream: Stream | None = None
-        self.ref = b""
-        self.live = False
-        self.expires = inf
+        self.attachment: Attachment | None = None
         self.hash = b""
         self.expected = player is not None
         self.waiting = 0
@@ -96,40 +87,17 @@ class Seat:
             return ()
         return self.refused.get(action_id) if self.refused is not None else None
 
-    def hear(self, *, live: bool) -> None:
-        """Let the table's events go to the seat's stream, or not."""
-        self.live = live
-        self.table.outlet.routes.clear()
+    @property
+    def stream(self) -> Stream | None:
+        """The stream that the seat is played over."""
+        return self.attachment.stream if self.attachment is not None else None
+
+    def on(self, stream: Stream) -> Attachment | None:
+        """Return the seat's attachment, if it is played over this stream."""
+        attachment = self.attachment
+        return attachment if attachment is not None and attachment.stream is stream else None
 
     def detach(self, reason: str, code: str = "") -> None:
-        """Take the seat off its stream and tell the client why."""
-        stream = self.stream
-        if stream is None:
-            return
-        ref = self.ref
-        self.forget_stream()
-        stream.keep(wire.event(ref, b"", detached(reason, code)))
-
-    def forget_stream(self) -> None:
-        """Take the seat off its stream without a word."""
-        stream = self.stream
-        if stream is not None:
-            number = _number(self.ref)
-            if stream.seats.get(number) is self:
-                del stream.seats[number]
-                stream.seated_at = self.table.host.now()
-        self.stream = None
-        self.expires = inf
-        self.hear(live=False)
-
-
-def detached(reason: str, code: str = "") -> bytes:
-    """Return the event that a seat no longer hears from a stream, without seats."""
-    return pb.Event(detached=pb.Detached(reason=reason, code=code)).SerializeToString()
-
-
-def _number(ref: bytes) -> int:
-    value = 0
-    for place, byte in enumerate(ref):
-        value |= (byte & 0x7F) << 7 * place
-    return value
+        """Take the seat off its stream, if it is on one, and tell the client why."""
+        if self.attachment is not None:
+            self.attachment.detach(reason, code)

@@ -18,8 +18,8 @@ from services.table.codec import wire
 from xuezhan.api.table.v1 import table_pb2 as pb
 
 if TYPE_CHECKING:
+    from services.table.attachment import Attachment
     from services.table.pace import Pace
-    from services.table.seats import Seat
 
 _WRITE_SECONDS: Final = 30.0
 """A client that takes no byte for so long is gone."""
@@ -68,6 +68,7 @@ class Stream:
         "_kept",
         "_limits",
         "_may_speak",
+        "_now",
         "_offended",
         "_overflowed",
         "_pace",
@@ -78,9 +79,9 @@ class Stream:
         "_roomy",
         "_sent",
         "_size",
+        "attachments",
         "debt",
         "seated_at",
-        "seats",
     )
 
     def __init__(
@@ -102,8 +103,9 @@ class Stream:
         self._pace = pace
         self._offended = False
         self._refused_at = -inf
-        self.seats: dict[int, Seat] = {}
-        self.seated_at = asyncio.get_running_loop().time()
+        self.attachments: dict[int, Attachment] = {}
+        self._now = asyncio.get_running_loop().time
+        self.seated_at = self._now()
         self.debt = 0.0
         self._overflowed = overflowed
         self._limits = limits
@@ -120,6 +122,17 @@ class Stream:
         self._roomy = asyncio.Event()
         self._roomy.set()
         self._closing: ServiceError | None = None
+
+    def hold(self, attachment: Attachment) -> None:
+        """Let the client's name for a seat stand for this attachment."""
+        self.attachments[attachment.ref] = attachment
+        self.seated_at = self._now()
+
+    def release(self, attachment: Attachment) -> None:
+        """Let the name be free again, unless it stands for another attachment meanwhile."""
+        if self.attachments.get(attachment.ref) is attachment:
+            del self.attachments[attachment.ref]
+            self.seated_at = self._now()
 
     def answer(self, data: bytes, received: float) -> None:
         """Queue an answer to what was received at that time."""
@@ -169,10 +182,10 @@ class Stream:
     def _overflow(self) -> None:
         self._overflowed()
         kept, refs = self._kept, []
-        for ref, seat in self.seats.items():
-            if seat.stream is self and seat.live:
-                seat.hear(live=False)
-                refs.append(wire.varint(ref))
+        for attachment in self.attachments.values():
+            if attachment.live:
+                attachment.hear(live=False)
+                refs.append(attachment.name)
         for start in range(0, len(refs), _REFS_AT_A_TIME):
             kept.append(wire.event(b"".join(refs[start : start + _REFS_AT_A_TIME]), b"", _RESYNC_NEEDED))
         dropped = self._size
@@ -195,7 +208,7 @@ class Stream:
 
     def look(self, now: float, idle_seconds: float) -> None:
         """Close the stream if it has held no seat for too long."""
-        if self.seats:
+        if self.attachments:
             self.seated_at = now
         elif now - self.seated_at >= idle_seconds:
             self.close(
@@ -204,10 +217,10 @@ class Stream:
 
     def charge(self, seconds: float, now: float) -> None:
         """Count what the last message took of the event loop, and end a stream of which too much was refused."""
-        self.debt += self._pace.wait(now, seconds, len(self.seats))
+        self.debt += self._pace.wait(now, seconds, len(self.attachments))
         if self._offended:
             self._offended = False
-            if self._pace.strike(now, len(self.seats)):
+            if self._pace.strike(now, len(self.attachments)):
                 self.close(ExhaustedError("flood", "too much of what the stream sent was refused", retry_seconds=pace.LONGEST_SECONDS))
 
     async def roomy(self) -> None:

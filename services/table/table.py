@@ -358,9 +358,9 @@ class Table:
 
     def _expire(self, now: float) -> None:
         for seat in self.seats:
-            if now >= seat.expires:
+            if seat.attachment is not None and now >= seat.attachment.expires:
                 seat.detach("expired", "UNAUTHENTICATED")
-        self.deadlines.tokens = min(seat.expires for seat in self.seats)
+        self.deadlines.tokens = min((seat.attachment.expires for seat in self.seats if seat.attachment is not None), default=inf)
 
     def rest(self) -> None:
         """Ask to be woken when the next thing is due."""

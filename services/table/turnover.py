@@ -35,6 +35,6 @@ def joined(table: Table, hold: str) -> None:
     if visit.taking == Taking.SEATED:
         table.seats[visit.seat].detach("left")
         table.seats[visit.seat] = Seat(table, visit.seat, visit.player)
-        table.outlet.routes.clear()
+        table.outlet.reroute()
         table.outputs.append(Forget(visit.seat))
     table.host.decided(hold)

@@ -54,7 +54,7 @@ async def test_a_stream_that_goes_on_with_what_is_refused_is_ended_and_told_when
     async with w.client() as client, w.client() as other:
         await seated(w, other)
         await until(lambda: len(w.hall.streams) == 2)
-        (flooded,) = (stream for stream in w.hall.streams if not stream.seats)
+        (flooded,) = (stream for stream in w.hall.streams if not stream.attachments)
         # A client that is writing when the server ends the stream learns only that this failed.
         while flooded._closing is None:
             await client.send(pb.Input(seat_ref=9, resync=pb.Resync()))

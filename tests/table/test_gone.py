@@ -20,6 +20,11 @@ from xuezhan.api.table.v1 import table_pb2 as pb
 ROOM = "crazy_duel/beginner"
 
 
+def asked_for(stream: Any, ref: int) -> Any:
+    """The seat for which a stream's name stands."""
+    return stream.attachments[ref].seat if ref in stream.attachments else None
+
+
 async def closing(w: Any, client: Any) -> tuple[pb.OpenTableResponse, threading.Event]:
     """Play the one hand of table `t`, and hold its last row up on the database's thread; returns what lets it go."""
     opened = await w.open("ann", "bob", table_id="t", room=ROOM)
@@ -101,7 +106,7 @@ async def test_a_seat_that_waits_to_be_opened_is_still_played_where_it_was(world
         await asyncio.to_thread(gate.waiting.wait, 10)
         seat = w.hall.find("t").seats[0]
         await other.send(*(pb.Input(seat_ref=1, attach=pb.Attach(token=one.tokens[0].token)) for one in (opened, further)))
-        await until(lambda: any(stream.seats.get(1) in w.hall.find("u").seats for stream in w.hall.streams))
+        await until(lambda: any(asked_for(stream, 1) in w.hall.find("u").seats for stream in w.hall.streams))
         gate.let_go()
         await client.wait_for("hand_over", 0)
         assert seat.stream is not None

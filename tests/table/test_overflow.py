@@ -68,7 +68,7 @@ async def test_who_was_to_resync_is_told_so_though_the_stream_overflows_again(wo
         seats = w.hall.find("t").seats
         stream = seats[0].stream
         crowd(stream)
-        seats[0].hear(live=True)
+        seats[0].attachment.hear(live=True)
         crowd(stream)
         await slow.wait_for("resync_needed", 0, count=2)
         told = [ref for ref, _, event in slow.events if event.HasField("resync_needed")]

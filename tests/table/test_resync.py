@@ -106,7 +106,7 @@ async def test_a_name_given_to_another_seat_leaves_the_first_without_a_stream(wo
         await client.until(lambda: len(client.of("attached", 0)) == 2)
         table = w.hall.find("t")
         assert table.seats[0].stream is None
-        assert table.seats[1].ref == wire.varint(0)
+        assert table.seats[1].attachment.name == wire.varint(0)
         assert (await client.act(1, pb.Act(decision=1, do=pb.DO_VOID, suit=mj.SUIT_M))).refused == "not_attached"
 
 
