@@ -9,7 +9,7 @@ from services.kit import seat_tokens
 from services.kit.errors import UnauthenticatedError
 from services.table import attachment as attachments
 from services.table import handshake, play, shuffle
-from services.table.attachment import Attachment, detached
+from services.table.attachment import Attachment, send_on, turn_away
 from services.table.codec import common, registry, wire
 from services.table.phases import Phase
 from services.table.seats import MAX_WAITING, Wanted
@@ -65,23 +65,6 @@ def attach(hall: Hall, stream: Stream, ref: int, request: Any, received: float) 
         )
     except Exception as error:  # noqa: BLE001 - a fault of ours at one table must not end the stream of thousands
         hall.failed(table, error)
-
-
-def turn_away(stream: Stream, ref: int, reason: str, code: str = "") -> None:
-    """Refuse to open a seat under a name. Where a seat has the name that seat stays, so nobody may take it for detached."""
-    ref_bytes = wire.varint(ref)
-    if ref in stream.attachments:
-        stream.put(wire.answer(ref_bytes, 0, 0, reason.encode(), code.encode()))
-    else:
-        stream.put(wire.event(ref_bytes, b"", detached(reason, code)))
-
-
-def send_on(stream: Stream, ref: int, address: str, epoch: int) -> None:
-    """Say which server plays the table of the seat that was to be opened under a name."""
-    if ref in stream.attachments:
-        turn_away(stream, ref, "moved", address)
-    else:
-        stream.put(wire.event(wire.varint(ref), b"", pb.Event(moved=pb.Moved(address=address, epoch=epoch)).SerializeToString()))
 
 
 def _not_opened(attachment: Attachment, departure: Departure) -> None:

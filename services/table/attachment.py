@@ -84,6 +84,23 @@ def ask(stream: Stream, ref: int, seat: Seat) -> Attachment:
     return attachment
 
 
+def turn_away(stream: Stream, ref: int, reason: str, code: str = "") -> None:
+    """Refuse to open a seat under a name. Where a seat has the name that seat stays, so nobody may take it for detached."""
+    ref_bytes = wire.varint(ref)
+    if ref in stream.attachments:
+        stream.put(wire.answer(ref_bytes, 0, 0, reason.encode(), code.encode()))
+    else:
+        stream.put(wire.event(ref_bytes, b"", detached(reason, code)))
+
+
+def send_on(stream: Stream, ref: int, address: str, epoch: int) -> None:
+    """Say which server plays the table of the seat that was to be opened under a name."""
+    if ref in stream.attachments:
+        turn_away(stream, ref, "moved", address)
+    else:
+        stream.put(wire.event(wire.varint(ref), b"", pb.Event(moved=pb.Moved(address=address, epoch=epoch)).SerializeToString()))
+
+
 def detached(reason: str, code: str = "") -> bytes:
     """Return the event that a seat no longer hears from a stream, without seats."""
     return pb.Event(detached=pb.Detached(reason=reason, code=code)).SerializeToString()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,10 +19,10 @@ from services.kit.meters import Meters
 from services.kit.peers import Peers, networks
 from services.kit.rooms import Room, Rooms
 from services.kit.shares import Shares
-from services.table import outcomes, recovery, standing
+from services.table import outcomes, standing, store
 from services.table.appends import Fate
 from services.table.archive import Archive
-from services.table.attach import send_on, turn_away
+from services.table.attachment import send_on, turn_away
 from services.table.bots import Bots
 from services.table.config import TableSettings
 from services.table.journal import Journal
@@ -89,6 +89,8 @@ class Hall:
         self.archive = Archive(database, signer, keys.deal, metrics, settings.server_name)
         self.bots = Bots()
         self.relay: Relay
+        self.rebuild: Callable[[str, int], Coroutine[Any, Any, None]]
+        """Reads a table again (id, epoch) that is this server's and could not be played on (services.table.recovery)."""
         self.tables: dict[str, Table] = {}
         self.vacant: dict[str, Table] = {}
         """Tables with seats that can be taken, those with the oldest first."""
@@ -151,7 +153,7 @@ class Hall:
         standing.keep_records(table)
         self._close(table, UNAVAILABLE, UnavailableError("moved", "the table is played elsewhere"))
         if fate is Fate.OVERTAKEN:
-            self._begin(recovery.rebuild(self, table.id, table.epoch))
+            self._begin(self.rebuild(table.id, table.epoch))
 
     def _close(self, table: Table, departure: Departure, error: UnavailableError | None) -> None:
         self.timers.cancel(table)
@@ -239,7 +241,7 @@ class Hall:
 
     async def _look_up(self, table_id: str, stream: Stream, ref: int) -> None:
         try:
-            row, address = await self.database.run(recovery.whereabouts, table_id)
+            row, address = await self.database.run(store.whereabouts, table_id)
         except UnavailableError:
             turn_away(stream, ref, "unavailable")
             return

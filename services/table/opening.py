@@ -47,7 +47,7 @@ async def open_table(hall: Hall, table_id: str, room_id: str, players: Sequence[
     if table is None and (table_id in hall.openings or hall.takes_tables()):
         row, address = await _created(hall, table_id, room, tuple(players), request)
     else:
-        found, address = await hall.database.run(recovery.whereabouts, table_id)
+        found, address = await hall.database.run(store.whereabouts, table_id)
         if found is None:
             raise _turned_away(hall)
         row = found
@@ -121,7 +121,7 @@ async def _create(hall: Hall, table_id: str, room: Room, players: tuple[str | No
         if row.owner == wanted.owner and row.generation == generation:
             # It was stored, but whoever asked for it was told that this is not known.
             await recovery.rebuild(hall, table_id, row.epoch)
-        _, address = await hall.database.run(recovery.whereabouts, table_id)
+        _, address = await hall.database.run(store.whereabouts, table_id)
         return row, address
     items, course.owed = course.owed, []
     # If the lease went meanwhile, whoever owns this server's tables now finds this one among them.

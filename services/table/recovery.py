@@ -29,13 +29,6 @@ _AT_A_TIME: Final = 100
 _RETRY_SECONDS: Final = 0.2
 
 
-def whereabouts(connection: sa.Connection, table_id: str) -> tuple[TableRow | None, str]:
-    """Return a table wherever it is, and its owner's address."""
-    row = store.find_table(connection, table_id)
-    server = store.find_server(connection, row.owner) if row is not None else None
-    return row, server.address if server is not None else ""
-
-
 async def take_up(hall: Hall) -> None:
     """Own, under the present lease, the live tables of this server's earlier generations, and go on with them."""
     lease = hall.lease

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from services.kit import seat_tokens
 from services.kit.errors import ConflictError, InvalidArgumentError, NotFoundError, UnavailableError
-from services.table import between, recovery
+from services.table import between, store
 from services.table.between import Taking, Visit
 from services.table.opening import check_player, check_table
 from services.table.phases import OVER, Phase
@@ -101,7 +101,7 @@ async def take_seat(hall: Hall, wish: Wish) -> Answer:
 
 
 async def _not_here(hall: Hall, wish: Wish) -> Answer:
-    row, address = await hall.database.run(recovery.whereabouts, wish.table)
+    row, address = await hall.database.run(store.whereabouts, wish.table)
     if row is None:
         raise NotFoundError("unknown_table", "table_id: there is no such table")
     if row.state in {"closed", "called_off"}:

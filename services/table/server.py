@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import gc
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -156,6 +157,7 @@ async def build(settings: TableSettings, registry: CollectorRegistry, supervisor
     lease = Lease(database, settings.server_name, settings.max_tables, settings.lease_seconds)
     signer = Signer(own.installation, own.records.signing())
     hall = Hall(settings, rooms, own, signer, database, lease, metrics)
+    hall.rebuild = partial(recovery.rebuild, hall)
     publisher = Publisher(settings.broker_url, supervisor)
     author = Author(own.key, own.installation, settings.server_name)
     hall.relay = Relay(database, publisher, author, metrics, settings.resend_seconds, supervisor)

@@ -21,7 +21,7 @@ from services.kit.errors import (
     PermissionDeniedError,
     UnauthenticatedError,
 )
-from services.table import playing, recovery, refill, store
+from services.table import playing, refill, store
 from services.table.attach import assignments, view_of
 from services.table.between import Taking
 from services.table.codec import common, wire
@@ -175,7 +175,7 @@ class TableServicer:
         hall = self._hall
         row = None
         if TABLE_ID.fullmatch(request.table_id):
-            row, _address = await hall.database.run(recovery.whereabouts, request.table_id)
+            row, _address = await hall.database.run(store.whereabouts, request.table_id)
         if row is None:
             raise NotFoundError("unknown_table", "table_id: there is no such table")
         if caller.is_player and not await hall.database.run(may_read, row.id, caller.subject):

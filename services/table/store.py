@@ -113,6 +113,13 @@ class Server:
     lease_until: float
 
 
+def whereabouts(connection: sa.Connection, table_id: str) -> tuple[TableRow | None, str]:
+    """Return a table wherever it is, and its owner's address."""
+    row = find_table(connection, table_id)
+    server = find_server(connection, row.owner) if row is not None else None
+    return row, server.address if server is not None else ""
+
+
 def find_server(connection: sa.Connection, name: str) -> Server | None:
     """Return a server."""
     row = connection.execute(

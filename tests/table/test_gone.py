@@ -11,7 +11,7 @@ import grpc
 import pytest
 
 from services.kit import rpc
-from services.table import attach, gate, recovery
+from services.table import attach, gate, store
 from services.table.appends import Fate
 from tests.table.play import Gate, until
 from tests.table.test_duel import Duel, Duelist
@@ -134,7 +134,7 @@ async def test_a_server_whose_lease_is_over_stores_no_new_table(world: Callable[
     with pytest.raises(grpc.aio.AioRpcError) as refused:
         await w.open("ann", "bob", table_id="late", room=ROOM)
     assert refused.value.code() is grpc.StatusCode.UNAVAILABLE
-    row, _ = await w.hall.database.run(recovery.whereabouts, "late")
+    row, _ = await w.hall.database.run(store.whereabouts, "late")
     assert row is None
 
 
