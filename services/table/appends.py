@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final
 
-from services.table.ending import HandEnd
+from services.table.hand_end import HandEnd
 from services.table.rows import Row
 from services.table.store import TableRow, open_table
 

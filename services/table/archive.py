@@ -19,7 +19,7 @@ from services.table.salvage import hands_over
 if TYPE_CHECKING:
     from services.kit.database import Database
     from services.kit.secrets import KeyRing
-    from services.table.ending import HandEnd
+    from services.table.hand_end import HandEnd
     from services.table.metrics import TableMetrics
     from services.table.signer import Signer
     from services.table.store_records import Made

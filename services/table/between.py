@@ -6,39 +6,19 @@ the `join` of another is applied, and no hand begins while one is free.
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final
 
 from services.kit import items
+from services.table.course_state import CourseState, Taking, Visit
 from services.table.events import Emission, SeatChanged, SeatTaken
 from services.table.phases import Phase
-
-if TYPE_CHECKING:
-    from services.table.course import Course
 
 _VISITS: Final = 64
 """Holds under which seats were taken, and earlier holders of seats, that a table remembers."""
 _BETWEEN: Final = frozenset({Phase.BREAK, Phase.GATHERING})
 
 
-class Taking(StrEnum):
-    """What became of who wanted a free seat."""
-
-    JOINING = "joining"
-    """The item is due; its outcome is awaited."""
-    SEATED = "seated"
-    REFUSED = "refused"
-
-
-class Visit(NamedTuple):
-    """One who took a free seat, or tried to, under a hold of his own."""
-
-    seat: int
-    player: str
-    taking: str
-
-
-def resume(course: Course, out: list[Emission]) -> None:
+def resume(course: CourseState, out: list[Emission]) -> None:
     """When everything so far is settled: let go who does not play on, make stakes up to the room's lock, and gather for the next hand.
 
     Who asked to go, was not there at the hand's end, or has too little to lock again goes. The table closes instead where the room does
@@ -60,22 +40,22 @@ def resume(course: Course, out: list[Emission]) -> None:
         _let_go(course, sum(1 << seat for seat in short), "short", out)
 
 
-def _going(course: Course) -> int:
+def _going(course: CourseState) -> int:
     """Return the seats, as bits, whose players do not play a further hand."""
     return (course.leaving | course.on_auto | course.left) & _players(course) & ~course.free
 
 
-def _players(course: Course) -> int:
+def _players(course: CourseState) -> int:
     return sum(1 << seat for seat, player in enumerate(course.players) if player is not None)
 
 
-def _short(course: Course) -> list[int]:
+def _short(course: CourseState) -> list[int]:
     """Return the seats whose stake is below the room's lock."""
     lock = course.room.lock
     return [] if lock == "all" else [seat for seat, coins in enumerate(course.money) if coins < lock and not course.free >> seat & 1]
 
 
-def _let_go(course: Course, going: int, reason: str, out: list[Emission]) -> None:
+def _let_go(course: CourseState, going: int, reason: str, out: list[Emission]) -> None:
     """Free the seats of these players, or close the table."""
     if not course.room.refill_seconds or not _players(course) & ~(going | course.free):
         course.close(reason)
@@ -93,7 +73,7 @@ def _let_go(course: Course, going: int, reason: str, out: list[Emission]) -> Non
     resume(course, out)
 
 
-def vacant(course: Course) -> list[int]:
+def vacant(course: CourseState) -> list[int]:
     """Return the seats that can be taken now."""
     if not course.free or course.phase not in _BETWEEN:
         return []
@@ -101,7 +81,7 @@ def vacant(course: Course) -> list[int]:
     return [seat for seat in range(len(course.players)) if course.free >> seat & 1 and seat not in taken]
 
 
-def take(course: Course, seat: int, player: str, hold: str) -> None:
+def take(course: CourseState, seat: int, player: str, hold: str) -> None:
     """Let a player have a vacant seat, if the stake held under `hold` can be bound."""
     course.phase = Phase.BREAK
     course.joining.append(hold)
@@ -109,7 +89,7 @@ def take(course: Course, seat: int, player: str, hold: str) -> None:
     course.owe(items.JoinBody(seat=seat, player=player, hold=hold), course.hand_no, -1, "join")
 
 
-def _remember(course: Course, hold: str, visit: Visit) -> None:
+def _remember(course: CourseState, hold: str, visit: Visit) -> None:
     visits = course.visits
     visits[hold] = visit
     if len(visits) > _VISITS:
@@ -117,7 +97,7 @@ def _remember(course: Course, hold: str, visit: Visit) -> None:
         del visits[next(old for old in visits if old not in kept)]
 
 
-def joined(course: Course, outcome: items.ItemOutcome) -> list[Emission]:
+def joined(course: CourseState, outcome: items.ItemOutcome) -> list[Emission]:
     """Take in how the first `join` without an outcome ended: the seat has its new player, or is free again."""
     hold = course.joining.pop(0)
     visit = course.visits[hold]

@@ -13,10 +13,10 @@ from services.table.codec import texts
 from services.table.events import Claimed, Emission, Ended
 
 if TYPE_CHECKING:
-    from services.table.course import Course
+    from services.table.course_state import CourseState
 
 
-def told(course: Course, events: list[Event]) -> list[Emission]:
+def told(course: CourseState, events: list[Event]) -> list[Emission]:
     """Return a hand's events with its new stages and its end as the table tells them; the items for them come due."""
     hand = course.hand
     out: list[Emission] = []
@@ -35,7 +35,7 @@ def told(course: Course, events: list[Event]) -> list[Emission]:
     return out
 
 
-def _points_after(course: Course, place: int) -> tuple[int, ...]:
+def _points_after(course: CourseState, place: int) -> tuple[int, ...]:
     points = [0] * len(course.players)
     for stage in course.hand.stages[: place + 1]:
         for claim in stage.claims:
@@ -44,7 +44,7 @@ def _points_after(course: Course, place: int) -> tuple[int, ...]:
     return tuple(points)
 
 
-def _owe_stage(course: Course, place: int) -> None:
+def _owe_stage(course: CourseState, place: int) -> None:
     stage = course.hand.stages[place]
     if course.rules.policy is not Policy.STAGE or not course.room.base:
         return
@@ -53,14 +53,14 @@ def _owe_stage(course: Course, place: int) -> None:
     course.owe(item, course.hand_no, place, stage.cause)
 
 
-def _ended(course: Course, event: HandOver) -> Ended:
+def _ended(course: CourseState, event: HandOver) -> Ended:
     concealed = tuple(map(texts.writer(course.hand), event.hands))
     result = json.dumps(course.hand.result(), separators=(",", ":"), sort_keys=True)
     course.ended = Ended(event.to, course.hand_no, concealed, event.points, course.seed, tuple(course.contributions), result)
     return course.ended
 
 
-def hand_end(course: Course) -> items.HandEndBody:
+def hand_end(course: CourseState) -> items.HandEndBody:
     """Return the item of a hand's end: its pool, its ratings."""
     points = course.hand.points()
     unit = course.rules.point_unit
@@ -77,7 +77,7 @@ def hand_end(course: Course) -> items.HandEndBody:
     )
 
 
-def compare(course: Course, outcome: items.ItemOutcome, hand_no: int, place: int) -> bool:
+def compare(course: CourseState, outcome: items.ItemOutcome, hand_no: int, place: int) -> bool:
     """Whether the ledger moved what the rules say for a stage, or the pool, of the present hand.
 
     What it moved is compared, not what is left at the table: a winner who has left has taken their coins away.

@@ -15,13 +15,13 @@ import marshal
 from collections.abc import Mapping
 from typing import Any, Final
 
-from games.hand import MAX_SEATS, Action, Do, Event, Policy, Refusal, Ruleset, Setup, everyone
+from games.hand import MAX_SEATS, Action, Do, Event, Policy, Refusal, Setup
 from games.transcript import Transcript
 from services.kit import items
-from services.kit.rooms import Room
 from services.table import between, claims, ending, shuffle, switches
-from services.table.ending import HandEnd, Why
-from services.table.events import Asked, Closed, Committed, DealSigned, Emission, Ended, Revealed, SeatChanged, Settled
+from services.table.course_state import CourseState, Visit
+from services.table.ending import Why
+from services.table.events import Asked, Closed, Committed, DealSigned, Emission, Revealed, SeatChanged, Settled
 from services.table.phases import Phase
 from services.table.rows import SEAT_ACTED, TIME_RAN_OUT
 from services.table.signer import Signed
@@ -37,101 +37,10 @@ _CHECKPOINT: Final = (
 )  # fmt: skip
 
 
-class Course:
+class Course(CourseState):
     """One table, from its opening to its close. Owned by exactly one Table, or by a replay."""
 
-    __slots__ = (
-        "__weakref__", "all", "asked", "auto_discard", "auto_pass", "base", "closing", "committed", "contributions", "counts", "dealt",
-        "dealt_at", "differs", "ended", "ends", "finished", "forced", "former", "free", "going", "hand", "hand_no", "holds", "items",
-        "joining", "leaving", "left", "missed", "money", "newcomers", "offered", "on_auto", "owed", "phase", "players", "reckoned",
-        "room", "rules", "seed", "settled", "silent", "stages", "table_id", "topped_up", "transcript", "version", "visits", "withheld",
-    )  # fmt: skip
-
-    def __init__(self, table_id: str, room: Room, rules: Ruleset, players: tuple[str | None, ...]) -> None:
-        """Open a table; `players` names who sits where, None for a bot. Its first item comes due at once."""
-        count = len(players)
-        self.table_id = table_id
-        self.room = room
-        self.rules = rules
-        self.players = players
-        self.all = everyone(count)
-        self.phase = Phase.OPENING
-        self.hand: Any = None
-        self.hand_no = 0
-        self.finished = 0
-        self._no_hand(count)
-        self.counts = [0] * (MAX_SEATS + 1)
-        self.base = [0] * count
-        self.offered = [0] * count
-        self.asked = [0] * count
-        self.forced = False
-        """Whether an offer may be open that has one answer only, or a claim that the server answers."""
-        self.missed = [0] * count
-        self.on_auto = 0
-        self.auto_discard = 0
-        """The seats, as bits, that have 自动摸打 on in this hand."""
-        self.auto_pass = 0
-        """The seats, as bits, that pass every claim in this hand."""
-        self.leaving = 0
-        self.going: list[int] = []
-        """Seats whose players have asked to leave this hand and wait for others' answers, in the order in which they asked."""
-        self.left = 0
-        self.money = [0] * count
-        self.stages = 0
-        self.items: list[tuple[int, int, str]] = []
-        self.settled = 0
-        self.owed: list[tuple[int, str]] = []
-        self.closing = ""
-        self.topped_up = 0
-        """The last hand after which stakes were made up."""
-        self.free = 0
-        """Seats, as bits, whose players went and which nobody has taken yet; they stay in `players` and `left` until then."""
-        self.newcomers = 0
-        """Seats, as bits, whose players have not been dealt a hand here yet."""
-        self.joining: list[str] = []
-        """Holds whose `join` has no outcome yet, in the order of their items."""
-        self.holds = [""] * count
-        """Under which hold each seat's player came; empty: he was there from the start."""
-        self.visits: dict[str, between.Visit] = {}
-        self.former: list[tuple[int, str]] = []
-        """Who sat where before, of seats that others took."""
-        holders = [items.SeatHolder(seat=seat, player=player) for seat, player in enumerate(players)]
-        self.owe(items.OpenBody(room=room.room_id, seats=holders))
-
-    def _no_hand(self, count: int) -> None:
-        """Stand before the first hand: what is known of the present hand, beside the hand itself."""
-        self.seed = b""
-        self.committed: Committed | None = None
-        self.contributions: list[bytes | None] = []
-        self.dealt: DealSigned | None = None
-        """The statement about the present hand's deal."""
-        self.dealt_at = 0
-        """Milliseconds since 1970."""
-        self.withheld: tuple[int, ...] = ()
-        """The seats that did not show the bytes that they had committed to for the present hand."""
-        self.silent = 0
-        """Seats, as bits, that withheld their bytes and have not been in a commitment since."""
-        self.transcript = Transcript()
-        self.version = self.rules.version
-        self.ended: Ended | None = None
-        """How the last hand ended, until the next one begins."""
-        self.ends: list[HandEnd] = []
-        self.reckoned = [0] * count
-        """Each seat's money in the present hand as the rules have it."""
-        self.differs = 0
-        """The last item whose coins were not those of the rules."""
-
-    # What is owed.
-
-    @property
-    def item_seq(self) -> int:
-        """The seq of the last item that came due."""
-        return self.settled + len(self.items)
-
-    def owe(self, body: Any, hand: int = 0, index: int = -1, cause: str = "") -> None:
-        """Let an item come due. `hand`, `index` and `cause` go with its outcome."""
-        self.items.append((hand, index, cause))
-        self.owed.append((self.item_seq, items.canonical(body)))
+    __slots__ = ()
 
     def digest(self) -> str:
         """Return a hash of the hand's whole state, by which a replay is checked."""
@@ -166,11 +75,6 @@ class Course:
         """Keep and echo a player's bytes; they fit his hash."""
         self.contributions[seat] = contribution
         return [Revealed(self.all, seat, contribution)]
-
-    def awaited(self) -> list[int]:
-        """Return the seats whose bytes are still to be shown."""
-        hashes = self.committed.hashes if self.committed else ()
-        return [seat for seat, given in enumerate(hashes) if given and self.contributions[seat] is None]
 
     def deal(self, signed: Signed | None, at: int) -> list[Emission]:
         """Deal the hand, with the contributions shown so far. `at`: milliseconds since 1970."""
@@ -290,12 +194,6 @@ class Course:
         self.close("left")
         return []
 
-    def close(self, reason: str) -> None:
-        """End the table: its last item comes due."""
-        self.phase = Phase.SETTLING
-        self.closing = reason
-        self.owe(items.CloseBody(reason=reason))
-
     def call_off(self, why: Why, by: str = "") -> list[Emission]:
         """End the hand where it stands: what was settled stays, nothing more is owed, and the table closes. `by`: the operator."""
         out: list[Emission] = []
@@ -321,7 +219,7 @@ class Course:
             setattr(self, name, checkpoint[name])
         self.items = [tuple(item) for item in self.items]  # type: ignore[misc]
         self.players = tuple(self.players)
-        self.visits = {hold: between.Visit(*visit) for hold, visit in self.visits.items()}
+        self.visits = {hold: Visit(*visit) for hold, visit in self.visits.items()}
         self.former = [tuple(pair) for pair in self.former]  # type: ignore[misc]
         self.phase = Phase.SETTLING
         self.hand = None

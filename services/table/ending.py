@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from services.table.events import Committed, Ended
+from services.table.events import Ended
+from services.table.hand_end import HandEnd
 from services.table.phases import Phase
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from games.hand import Ruleset
-    from games.transcript import Transcript
-    from services.table.course import Course
-    from services.table.signer import Signed
+    from services.table.course_state import CourseState
 
 
 class Why(StrEnum):
@@ -32,34 +30,7 @@ class Why(StrEnum):
     """The coins of the hand before did not settle in time: no hand is being played then."""
 
 
-class HandEnd(NamedTuple):
-    """All that the record of a hand follows from. Nothing of it changes any more."""
-
-    table: str
-    number: int
-    rules: Ruleset
-    version: str
-    """Of the rules that the hand was dealt with."""
-    base: int
-    players: tuple[str | None, ...]
-    money: tuple[int, ...]
-    """Each seat's as the hand was dealt."""
-    seed: bytes
-    """Empty: it cannot be derived any more."""
-    contributions: tuple[bytes | None, ...]
-    committed: Committed
-    dealt: Signed | None
-    withheld: tuple[int, ...]
-    hand: Any
-    """None: it was not dealt, or cannot be dealt again."""
-    transcript: Transcript
-    dealt_at: int
-    """Milliseconds since 1970."""
-    called_off: str = ""
-    by: str = ""
-
-
-def end(course: Course, called_off: str = "", by: str = "") -> HandEnd:
+def end(course: CourseState, called_off: str = "", by: str = "") -> HandEnd:
     """Return what the record of the present hand follows from."""
     assert course.committed is not None, "a hand begins with its commitment"
     if called_off:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from services.kit.secrets import KeyRing
     from services.table.appends import Append, Fate
     from services.table.bots import Bots
-    from services.table.ending import HandEnd
+    from services.table.hand_end import HandEnd
     from services.table.metrics import TableMetrics
     from services.table.signer import Signer
     from services.table.timers import Sleeper

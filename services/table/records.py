@@ -14,7 +14,7 @@ from games import record
 from games.hand import Action, Setup
 from games.registry import game
 from services.kit import statements
-from services.table.ending import HandEnd
+from services.table.hand_end import HandEnd
 from services.table.signer import Signer
 from services.table.statements import digest
 

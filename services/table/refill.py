@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from services.kit import seat_tokens
 from services.kit.errors import ConflictError, InvalidArgumentError, NotFoundError, UnavailableError
 from services.table import between, store
-from services.table.between import Taking, Visit
+from services.table.course_state import Taking, Visit
 from services.table.opening import check_player, check_table
 from services.table.phases import OVER, Phase
 from services.table.rows import Kind, body

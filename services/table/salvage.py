@@ -14,8 +14,8 @@ from services.kit.items import ItemKind, ItemOutcome
 from services.kit.secrets import KeyRing
 from services.table import between, ending, shuffle, signer
 from services.table.course import Course
-from services.table.ending import HandEnd
 from services.table.events import DealSigned
+from services.table.hand_end import HandEnd
 from services.table.phases import Phase
 from services.table.replay import ReplayError, hashes_of, reopen, step
 from services.table.rows import Kind, Row, action_of

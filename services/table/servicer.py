@@ -23,8 +23,8 @@ from services.kit.errors import (
 )
 from services.table import playing, refill, store
 from services.table.attach import assignments, view_of
-from services.table.between import Taking
 from services.table.codec import common, wire
+from services.table.course_state import Taking
 from services.table.gate import Gate
 from services.table.hall import Hall
 from services.table.opening import TABLE_ID, open_table

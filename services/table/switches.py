@@ -12,10 +12,10 @@ from games.hand import Action, Do
 from services.table.rows import Kind
 
 if TYPE_CHECKING:
-    from services.table.course import Course
+    from services.table.course_state import CourseState
 
 
-def turn(course: Course, kind: Kind, seat: int, *, on: bool) -> None:
+def turn(course: CourseState, kind: Kind, seat: int, *, on: bool) -> None:
     """Turn a switch of a seat. Nobody is told: it shows in the seat's own view alone."""
     bit = on << seat
     if kind is Kind.AUTO_DISCARD:
@@ -25,12 +25,12 @@ def turn(course: Course, kind: Kind, seat: int, *, on: bool) -> None:
         course.forced |= claims_open(course)
 
 
-def off(course: Course) -> None:
+def off(course: CourseState) -> None:
     """Turn every switch off: the hand is over."""
     course.auto_discard = course.auto_pass = 0
 
 
-def throws_drawn(course: Course, seat: int) -> bool:
+def throws_drawn(course: CourseState, seat: int) -> bool:
     """Whether the open offer of a seat is one that 自动摸打 answers for it."""
     if not course.auto_discard >> seat & 1 or course.hand is None:
         return False
@@ -38,20 +38,20 @@ def throws_drawn(course: Course, seat: int) -> bool:
     return offer is not None and bool(offer.draw_and_discard)
 
 
-def claims_open(course: Course) -> bool:
+def claims_open(course: CourseState) -> bool:
     """Whether seats are asked about another's discard or kong."""
     hand = course.hand
     return hand is not None and hand.question is not None and hand.question.source >= 0
 
 
-def claims_for(course: Course, seat: int) -> bool:
+def claims_for(course: CourseState, seat: int) -> bool:
     """Whether an open claim of a seat is answered by the server, at once. Who leaves the hand is answered for as games.leaving has it."""
     if not claims_open(course) or seat in course.going:
         return False
     return course.players[seat] is None or bool((course.on_auto | course.leaving | course.auto_pass) >> seat & 1)
 
 
-def declined(course: Course, seat: int) -> Action:
+def declined(course: CourseState, seat: int) -> Action:
     """Return the answer to a claim of a seat that passes all claims: where the rules allow no pass, what they force."""
     passed = Action(seat, Do.PASS, auto=True)
     forced: Action = course.hand.default(seat)

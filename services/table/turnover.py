@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from services.table import between
-from services.table.between import Taking
+from services.table.course_state import Taking
 from services.table.outlet import Forget
 from services.table.seats import Seat
 
