@@ -46,7 +46,7 @@ base = {base}
 hands = {hands}
 break_seconds = 0
 turn_seconds = 0
-contribution_seconds = 600
+contribution_seconds = 60
 claim_window_ms = {window}
 bots = {{ pause_ms = 0, level = "random" }}
 """
@@ -55,7 +55,11 @@ WRITES = bool(os.environ.get("XUEZHAN_WRITE_JOURNALS"))
 
 @dataclass
 class Plan(Rules):
-    """A room and what happens there. `bots`: how many of its last seats are bots'; `leaves`, `restarts`: at which step."""
+    """A room and what happens there.
+
+    `bots`: how many of its last seats are bots'; `leaves`: from which step on a player wants to leave the hand; `restarts`: at which step
+    the server is killed; `level`: how its players play.
+    """
 
     game: str = ""
     room: str = ""
@@ -63,6 +67,7 @@ class Plan(Rules):
     bots: int = 0
     leaves: int = -1
     restarts: int = -1
+    level: str = "greedy"
 
     def text(self) -> str:
         return ROOMS.format(**vars(self))
@@ -75,9 +80,9 @@ class Plan(Rules):
 PLANS = {
     plan.game: plan
     for plan in (
-        Plan(game="crazy_xuezhan", room="mayou", hands=2, window=2, bots=1),
-        Plan(game="happy_sichuan", room="open", leaves=60, restarts=40),
-        Plan(game="kaxinwu", room="coins", hands=2, restarts=25),
+        Plan(game="crazy_xuezhan", room="mayou", hands=2, window=2, bots=1, level="random"),
+        Plan(game="happy_sichuan", room="open", leaves=70, restarts=30, level="random"),
+        Plan(game="kaxinwu", room="coins", hands=3, restarts=25, leaves=70),
         Plan(game="crazy_duel", room="beginner", players=2, base=100, hands=3, restarts=9),
     )
 }
@@ -90,15 +95,16 @@ class Played:
         self.w = w
         self.plan = plan
         self.random = random.Random(plan.game)
-        self.mind = bot(plan.game, "greedy", random.Random(plan.room))
+        self.mind = bot(plan.game, plan.level, random.Random(plan.room))
         self.names: list[str | None] = [PLAYERS[seat] if seat < plan.players - plan.bots else None for seat in range(plan.players)]
         self.due: list[tuple[int, str]] = []
         self.ids = itertools.count(1)
         self.bytes = (hashlib.sha256(b"%d" % number).digest()[:16] for number in itertools.count())
-        self.given: dict[int, bytes] = {}
+        self.given: dict[bytes, bytes] = {}
         self.clock = 1_700_000_000_000
         self.said: list[bytes] = []
         self.stream: Any = None
+        self.asked_to_go = False
 
     async def play(self) -> dict[str, Any]:
         """Play the table to its end and return what is left of it."""
@@ -152,7 +158,7 @@ class Played:
 
     def attach(self, seat: int, name: str) -> None:
         token = seat_tokens.make(self.w.hall.seat_keys, "t", seat, name, time.time() + 3600)
-        self.send(seat, attach=pb.Attach(token=token))
+        self.send(seat, attach=pb.Attach(token=token, contribution_hash=self.hashed()))
 
     def send(self, seat: int, **what: Any) -> None:
         intake.receive(self.w.hall, self.stream, pb.Input(seat_ref=seat, **what), 0.0)
@@ -169,11 +175,13 @@ class Played:
         elif self.due and (number % 7 == 0 or course.phase not in {Phase.PLAYING, Phase.REVEALING}):
             self.settle()
         elif course.phase is Phase.GATHERING:
-            self.contribute(next(seat for seat in seats if not self.table.seats[seat].hash))
+            seat = next(seat for seat in seats if not self.table.seats[seat].hash)
+            self.send(seat, contribute=pb.Contribute(contribution_hash=self.hashed()))
         elif course.phase is Phase.REVEALING:
             seat = course.awaited()[0]
-            self.send(seat, reveal=pb.Reveal(contribution=self.given.pop(seat)))
-        elif number == self.plan.leaves:
+            self.send(seat, reveal=pb.Reveal(contribution=self.given[course.committed.hashes[seat]]))
+        elif number >= self.plan.leaves >= 0 and not self.asked_to_go:
+            self.asked_to_go = True
             self.send(2, leave=pb.Leave())
         elif course.phase is Phase.PLAYING:
             self.turn(next(seat for seat in seats if play.is_asked(self.table, seat)))
@@ -184,9 +192,12 @@ class Played:
         told = [self.w.settlement._apply("t", seq, json.loads(body)) for seq, body in due]
         self.w.hall.outcome(TableOutcome.model_validate({"table": "t", "through": due[-1][0], "items": told}))
 
-    def contribute(self, seat: int) -> None:
-        self.given[seat] = next(self.bytes)
-        self.send(seat, contribute=pb.Contribute(contribution_hash=hashlib.sha256(self.given[seat]).digest()))
+    def hashed(self) -> bytes:
+        """The hash of a player's next bytes."""
+        made = next(self.bytes)
+        found = hashlib.sha256(made).digest()
+        self.given[found] = made
+        return found
 
     def turn(self, seat: int) -> None:
         """Let a seat that is asked answer, or something else happen to it."""
