@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ BOTH = {seat: hash_of(seat, 1) for seat in (0, 1)}
 
 def call_off(w: Any, why: Why = Why.OPERATOR, by: str = "op-7") -> None:
     table = w.hall.find("t")
-    table.send(table.call_off, why, by)
+    table.send(partial(table.call_off, why, by))
 
 
 async def closed(w: Any) -> None:

@@ -335,7 +335,7 @@ async def test_a_live_hand_of_the_old_release_that_is_called_off_has_a_record_of
     await old.start()
     await until(lambda: old.hall.open)
     table = old.hall.find("live_mayou")
-    table.send(table.call_off, Why.OPERATOR, "op-1")
+    table.send(partial(table.call_off, Why.OPERATOR, "op-1"))
     await until(lambda: old.hall.find("live_mayou") is None)
     record = json.loads((await texts(old, "live_mayou"))[0])
     assert sorted(record) == ["called_off", "commitment", "contributions", "game", "hand", "seats", "seed", "table"]
