@@ -21,8 +21,8 @@ from services.kit.rooms import Room, Rooms
 from services.matchmaking import store, store_matches
 from services.matchmaking.loop import Loop
 from services.matchmaking.metrics import tier
-from services.matchmaking.partners import Balance
 from services.matchmaking.seating import Parts
+from services.matchmaking.settlement import Balance
 from services.matchmaking.tickets import Ticket, TicketState, new_ticket_id
 
 MAX_KEY_CHARS: Final = 128

@@ -9,28 +9,33 @@ from typing import Final
 
 from services.kit.errors import UnauthenticatedError, UnavailableError
 from services.matchmaking.seats import Seat, SeatBook
-from services.matchmaking.tickets import Ticket, TicketState
+from services.matchmaking.tickets import UNSEATED, Ticket, TicketState
 from services.matchmaking.watch import Watch
 
 RETRY_SECONDS: Final = 1.0
+REPEAT_SECONDS: Final = 3.0
+"""How often the state of a ticket that has no seat yet is shown again: silence would not tell a caller that this process hangs."""
 
 
 class Follower:
     """Gives the ticket's states to one caller; the seat comes with the state `seated` and again whenever its token or address is new.
 
-    With `over` comes which seat it was, without address and token. `table_of` finds a ticket's table; `until`: when the caller's own token
-    ends, in seconds since 1970.
+    With `over` comes which seat it was, without address and token. `table_of` finds a ticket's table; `clock` is the book's; `until`: when
+    the caller's own token ends, in seconds since 1970.
     """
 
-    def __init__(self, watch: Watch, book: SeatBook, table_of: Callable[[Ticket], Awaitable[str]], until: float) -> None:
+    def __init__(
+        self, watch: Watch, book: SeatBook, table_of: Callable[[Ticket], Awaitable[str]], clock: Callable[[], float], until: float
+    ) -> None:
         self._watch = watch
         self._book = book
         self._table_of = table_of
+        self._clock = clock
         self._until = until
         self._shown: tuple[Ticket, Seat | None] | None = None
 
     async def next(self) -> tuple[Ticket, Seat | None] | None:
-        """Wait for something new and return it; None after the ticket's end was shown.
+        """Wait for something new, or until it is time to show the same again, and return it; None after the ticket's end was shown.
 
         Raises UnavailableError when this process stops, UnauthenticatedError when the caller's token has ended.
         """
@@ -48,7 +53,8 @@ class Follower:
                 async with asyncio.timeout(min(pause, left)):
                     await self._watch.changed.wait()
             except TimeoutError:
-                continue
+                if pause < left and self._shown is not None and self._shown[0].state in UNSEATED:
+                    return self._shown
         return None
 
     async def _look(self) -> float | None:
@@ -68,4 +74,4 @@ class Follower:
         if (ticket, seat) != self._shown:
             self._shown = (ticket, seat)
             return None
-        return max(seat.renew_at - time.time(), RETRY_SECONDS) if seat else 3600.0
+        return max(seat.renew_at - self._clock(), RETRY_SECONDS) if seat else REPEAT_SECONDS

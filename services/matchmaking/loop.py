@@ -1,13 +1,17 @@
-"""The one loop that drives matchmaking: it matches waiting tickets and works on matches that are due.
+"""The loop that drives a replica: it matches the tickets of its rooms and works on matches that are due, whoever made them.
 
-It runs at once when it is told of something new and a few times a second otherwise, for bots' turns, retries and what other replicas left.
+It runs at once when it is told of something new and a few times a second otherwise: for bots' turns and retries, for tickets made at other
+replicas, and for matches whose replica has died.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
+import time
 from collections.abc import Awaitable, Callable, Sequence
+from math import inf
 from typing import Final, NamedTuple
 
 import sqlalchemy as sa
@@ -17,11 +21,12 @@ from services.kit.errors import ServiceError, UnavailableError
 from services.kit.rooms import Room, Rooms
 from services.kit.supervise import Supervisor
 from services.matchmaking import store, store_matches
-from services.matchmaking.lease import RoomLeases
+from services.matchmaking.directory import LOOK_SECONDS
+from services.matchmaking.lease import MODEST_SECONDS, RoomLeases
 from services.matchmaking.matcher import Table, Waiting, plan
 from services.matchmaking.metrics import tier
-from services.matchmaking.partners import Vacancy
 from services.matchmaking.seating import Parts, Seating
+from services.matchmaking.table_servers import Vacancy
 from services.matchmaking.tickets import ACTIVE, UNSEATED, Match, MatchState, Ticket, Why, new_match_id
 from services.matchmaking.vacancies import Vacancies
 
@@ -29,8 +34,10 @@ log = logs.get(__name__)
 
 TICK_SECONDS: Final = 0.25
 CHORE_SECONDS: Final = 1.0
+REFRESH_SECONDS: Final = 0.5
+"""How soon a watch here hears of what another replica did, at the latest."""
 SEATED_EVERY: Final = 10
-"""Seated tickets are many and change seldom: they are read again only every so many chores."""
+"""Seated tickets are many and change seldom: they are read again only every so many times."""
 PRUNE_SECONDS: Final = 600.0
 IN_FLIGHT: Final = 64
 """Matches worked on at a time."""
@@ -63,21 +70,25 @@ class Loop:
         """Tickets waiting in each room, as last seen."""
         self._woken = asyncio.Event()
         self._driving: asyncio.Task[None] | None = None
+        self._beside: list[asyncio.Task[None]] = []
         self._stopping = False
         self._working: dict[str, asyncio.Task[None]] = {}
-        self._chores_at = self._prune_at = 0.0
-        self._chores_done = 0
+        self._chores_at = self._prune_at = -inf
 
     def wake(self) -> None:
         """Tell the loop that there is something new."""
         self._woken.set()
 
     def start(self) -> None:
-        """Begin to drive."""
+        """Begin to drive, and beside that to learn what other replicas did and which table servers there are."""
         self._driving = asyncio.create_task(self._supervisor.task("matchmaking", self._drive, lambda: self._stopping), name="matchmaking")
+        self._beside = [
+            asyncio.create_task(self._supervisor.task("watches", self._refresh), name="match-watches"),
+            asyncio.create_task(self._supervisor.task("table_servers", self._look_for_servers), name="match-table-servers"),
+        ]
 
     async def stop(self, grace_seconds: float) -> None:
-        """Let the turn and the steps under way end, for a bounded time; what is left is due for whoever comes next."""
+        """Let the turn and the steps under way end, for a bounded time; what is left is due at once, for the other replicas."""
         if self._driving is None:
             return
         self._stopping = True
@@ -85,22 +96,40 @@ class Loop:
         self.wake()
         # Not cancelled in its turn: its transaction would go on, and could take leases after they are dropped here.
         await asyncio.wait((self._driving, *self._working.values()), timeout=grace_seconds)
-        tasks = (self._driving, *self._working.values())
+        tasks = (self._driving, *self._beside, *self._working.values())
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         try:
-            await self._run(self._leases.drop)
+            await self._run(self._leave)
         except UnavailableError:
             log.warning("leases_kept")
 
+    def _leave(self, connection: sa.Connection) -> None:
+        self._parts.clock.read(connection)
+        self._leases.drop(connection, self._parts.clock())
+        store_matches.end_claims(connection, self._parts.clock(), self._parts.replica)
+
     async def _drive(self) -> None:
-        await self._until_it_works(lambda: self._run(store_matches.take_over, self._parts.clock()))
+        if self._parts.database.is_sqlite:
+            # A file is one process's: whoever had a claim before has died.
+            await self._until_it_works(lambda: self._run(store_matches.end_claims, self._parts.clock()))
         while not self._stopping:
             await self._until_it_works(self._turn)
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(TICK_SECONDS):
                     await self._woken.wait()
+
+    async def _refresh(self) -> None:
+        for number in itertools.count(1):
+            await asyncio.sleep(REFRESH_SECONDS)
+            with contextlib.suppress(UnavailableError):
+                await self._parts.board.refresh(self._parts.database, UNSEATED if number % SEATED_EVERY else ACTIVE)
+
+    async def _look_for_servers(self) -> None:
+        while True:
+            await self._parts.tables.look()
+            await asyncio.sleep(LOOK_SECONDS)
 
     async def _until_it_works(self, work: Callable[[], Awaitable[object]]) -> None:
         pause = TICK_SECONDS
@@ -119,20 +148,27 @@ class Loop:
 
     async def _turn(self) -> None:
         self._woken.clear()
+        seen: Seen = await self._run(self._look, list(self._working))
         now = self._parts.clock()
-        seen: Seen = await self._run(self._look, now, IN_FLIGHT - len(self._working))
         self._note(seen.queued)
         for match in seen.due:
             self._start(match)
         await self._match(seen, now, self._may_write(seen))
-        if now >= self._chores_at:
-            self._chores_at = now + CHORE_SECONDS
+        # By this machine's clock: the database's may be set.
+        if time.monotonic() >= self._chores_at:
+            self._chores_at = time.monotonic() + CHORE_SECONDS
             await self._chores(now, seen.queued)
 
-    def _look(self, connection: sa.Connection, now: float, slots: int) -> Seen:
+    def _look(self, connection: sa.Connection, working: list[str]) -> Seen:
+        self._parts.clock.read(connection)
+        claim = self._parts.claim()
+        now = claim.now
         queued = store.queued(connection)
-        mine = self._leases.hold(connection, [room for room in queued if self._rooms.get(room)], now)
-        due = store_matches.claim_due(connection, now, slots) if slots > 0 else []
+        known = [room for room in queued if self._rooms.get(room)]
+        # A replica that cannot reach its partners leaves rooms and matches to one that can.
+        modest = not self._partners_answer and not self._parts.database.is_sqlite
+        mine = self._leases.hold(connection, known, now, modest=modest)
+        due = store_matches.claim_due(connection, claim, IN_FLIGHT - len(working), working, MODEST_SECONDS if modest else 0.0)
         unfinished = store_matches.unfinished(connection)
         joining = store_matches.joining(connection) if unfinished else set()
         return Seen(queued, unfinished, store.waiting(connection, mine, now), due, joining)
@@ -142,9 +178,13 @@ class Loop:
         for room in self._rooms:
             self._parts.metrics.waiting.labels(*tier(room.room_id)).set(queued.get(room.room_id, 0))
 
+    @property
+    def _partners_answer(self) -> bool:
+        return self._parts.settlement.answers and self._parts.tables.answers
+
     def _may_write(self, seen: Seen) -> int:
         """Return how many matches may be written now."""
-        if self._parts.settlement.answers and self._parts.tables.answers:
+        if self._partners_answer:
             return IN_FLIGHT - len(self._working)
         # While a partner is away one match finds out when it is back; more of them would only keep their tickets from leaving.
         return 0 if seen.unfinished else 1
@@ -184,7 +224,7 @@ class Loop:
 
     async def _write(self, match: Match, tickets: Sequence[Waiting], now: float) -> bool:
         try:
-            taken = await self._run(store_matches.write_match, match, [ticket.ticket for ticket in tickets], now)
+            taken = await self._run(store_matches.write_match, match, [ticket.ticket for ticket in tickets], self._parts.claim())
         except store.TakenError:
             # Cancelled, or matched by another replica, since we looked.
             self.wake()
@@ -221,17 +261,14 @@ class Loop:
 
     async def _chores(self, now: float, queued: dict[str, int]) -> None:
         board = self._parts.board
-        self._parts.tables.know_loads(await self._run(store_matches.loads))
         board.post(await self._run(store.expire, now, self._parts.limits))
         gone = [room for room in queued if self._rooms.get(room) is None]
         if gone:
             board.post(await self._run(store.drop_rooms, gone, now))
         await self._look_at_busy(now)
-        self._chores_done += 1
-        await board.refresh(self._parts.database, ACTIVE if self._chores_done % SEATED_EVERY == 0 else UNSEATED)
-        if now >= self._prune_at:
+        if time.monotonic() >= self._prune_at:
             pruned = await self._run(store.prune, now - self._retention)
-            self._prune_at = now + (CHORE_SECONDS if pruned else PRUNE_SECONDS)
+            self._prune_at = time.monotonic() + (CHORE_SECONDS if pruned else PRUNE_SECONDS)
 
     async def _look_at_busy(self, now: float) -> None:
         tickets = await self._run(store.claim_busy, now)

@@ -49,6 +49,7 @@ MATCHES = sa.Table(
     sa.Column("server", sa.String(255), nullable=False),
     sa.Column("ended_at", sa.Double),
     sa.Column("joins", sa.String(64), nullable=False, server_default="", comment="the table whose seat it takes"),
+    sa.Column("claimed_by", sa.String(64), nullable=False, server_default="", comment="the replica that works on it until next_at"),
 )
 _LIVE = MATCHES.c.state.in_([sa.literal_column(f"'{state}'") for state in LIVE])
 sa.Index("matches_due", MATCHES.c.next_at, sqlite_where=_LIVE, postgresql_where=_LIVE)

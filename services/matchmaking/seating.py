@@ -16,9 +16,12 @@ from services.kit import logs
 from services.kit.database import Database
 from services.kit.errors import ServiceError, UnavailableError
 from services.matchmaking import store_matches
+from services.matchmaking.clock import DatabaseClock
 from services.matchmaking.metrics import Metrics, tier
-from services.matchmaking.partners import Opened, Settlement, TableServers
 from services.matchmaking.seats import SeatBook
+from services.matchmaking.settlement import Settlement
+from services.matchmaking.store_matches import CLAIM_SECONDS, Claim
+from services.matchmaking.table_servers import Opened, TableServers
 from services.matchmaking.tickets import Limits, Match, MatchState, Ticket, Why
 from services.matchmaking.watch import Board
 from xuezhan.api.table.v1.table_pb2 import TABLE_STATE_CALLED_OFF, TABLE_STATE_CLOSED, TABLE_STATE_UNSPECIFIED
@@ -33,7 +36,7 @@ CHECK_SECONDS: Final = (1.0, 4.0, 60.0)
 
 @dataclass(frozen=True)
 class Parts:
-    """What the saga works with. `clock`: seconds since 1970."""
+    """What the saga works with."""
 
     database: Database
     settlement: Settlement
@@ -41,7 +44,14 @@ class Parts:
     board: Board
     metrics: Metrics
     limits: Limits
-    clock: Callable[[], float]
+    clock: DatabaseClock
+    replica: str
+    """The name of this process among the replicas."""
+    claim_seconds: float = CLAIM_SECONDS
+
+    def claim(self) -> Claim:
+        """Return a claim of this replica from now on."""
+        return Claim(self.replica, self.clock(), self.claim_seconds)
 
 
 class Seating:
@@ -74,10 +84,10 @@ class Seating:
         except ServiceError as error:
             log.warning("hold_refused", match=match.id, room=match.room, reason=error.reason, message=error.message)
             return await self._give_up(match, "hold", error.reason, Why.REFUSED)
-        now = self._parts.clock()
+        claim = self._parts.claim()
         if answer.held:
-            held = await self._run(store_matches.stakes_held, match.id, now)
-            return replace(match, state=MatchState.OPENING, since=now, attempts=0) if held else None
+            held = await self._run(store_matches.stakes_held, match.id, claim)
+            return replace(match, state=MatchState.OPENING, since=claim.now, attempts=0) if held else None
         unfit = {Why.SHORT: answer.short, Why.TOO_RICH: answer.rich}
         faults = {reason: players for reason, players in {**unfit, Why.BUSY: answer.busy}.items() if players}
         if answer.released or not faults:
@@ -86,7 +96,7 @@ class Seating:
             for _ in players:
                 self._parts.metrics.failed("hold", reason)
         first = next(iter(faults))
-        changed = await self._run(store_matches.stakes_not_held, match.id, first, unfit, answer.busy, now, self._parts.limits)
+        changed = await self._run(store_matches.stakes_not_held, match.id, first, unfit, answer.busy, claim, self._parts.limits)
         return self._releasing(match, changed, first)
 
     async def _open(self, match: Match) -> Match | None:
@@ -102,7 +112,6 @@ class Seating:
         return await self._seen(match, opened)
 
     async def _seen(self, match: Match, opened: Opened) -> Match | None:
-        now = self._parts.clock()
         if opened.state == TABLE_STATE_CALLED_OFF:
             return await self._give_up(match, "open", Why.CALLED_OFF, Why.CALLED_OFF)
         if opened.state == TABLE_STATE_UNSPECIFIED and match.state != MatchState.SEATED:
@@ -110,16 +119,17 @@ class Seating:
             return await self._give_up(match, "take", Why.NOT_FREE, Why.NOT_FREE)
         if opened.state in {TABLE_STATE_CLOSED, TABLE_STATE_UNSPECIFIED}:
             self.book.drop(match.id)
-            self._told(await self._run(store_matches.closed, match, now))
+            self._told(await self._run(store_matches.closed, match, self._parts.claim()))
             return None
         if self.book.put(match.id, opened, match.table):
             self._parts.board.poke(match.id)
+        claim = self._parts.claim()
         if match.state == MatchState.SEATED:
-            await self._run(store_matches.later, match, now + _pause(CHECK_SECONDS, match.attempts))
+            await self._run(store_matches.later, match, claim.now + _pause(CHECK_SECONDS, match.attempts), opened.server)
             return None
-        next_at = now + CHECK_SECONDS[0]
-        if self._told(await self._run(store_matches.opened, match.id, opened.server, now, next_at)):
-            self._parts.metrics.seating.labels(*tier(match.room)).observe(now - match.created_at)
+        next_at = claim.now + CHECK_SECONDS[0]
+        if self._told(await self._run(store_matches.opened, match.id, opened.server, claim, next_at)):
+            self._parts.metrics.seating.labels(*tier(match.room)).observe(claim.now - match.created_at)
         return None
 
     async def _release(self, match: Match) -> Match | None:
@@ -127,18 +137,18 @@ class Seating:
             bound = await self._parts.settlement.release(match.id, match.reason)
         except ServiceError as error:
             return await self._again(match, "release", error.reason, Why.NONE)
-        now = self._parts.clock()
+        claim = self._parts.claim()
         if bound and match.reason == Why.NO_TABLE:
             # A table was opened though we never heard of it.
-            found = await self._run(store_matches.bound, match.id, now)
-            return replace(match, state=MatchState.OPENING, since=now, attempts=0) if found else None
+            found = await self._run(store_matches.bound, match.id, claim)
+            return replace(match, state=MatchState.OPENING, since=claim.now, attempts=0) if found else None
         if bound and match.joins:
-            self._told(await self._run(store_matches.closed, match, now))
+            self._told(await self._run(store_matches.closed, match, claim))
             return None
         if bound:
             log.error("bound_without_table", match=match.id, room=match.room, reason=match.reason)
             self._parts.metrics.failed("release", "bound")
-        self._told(await self._run(store_matches.released, match.id, now))
+        self._told(await self._run(store_matches.released, match.id, claim))
         self._freed()
         return None
 
@@ -156,7 +166,7 @@ class Seating:
         self._parts.metrics.failed(step, reason)
         log.warning("match_given_up", match=match.id, room=match.room, step=step, reason=reason)
         self.book.drop(match.id)
-        return self._releasing(match, await self._run(store_matches.give_up, match, why, self._parts.clock()), why)
+        return self._releasing(match, await self._run(store_matches.give_up, match, why, self._parts.claim()), why)
 
     def _releasing(self, match: Match, changed: list[Ticket] | None, reason: Why) -> Match | None:
         if not self._told(changed):

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final, NamedTuple
 
 from services.kit.errors import UnavailableError
-from services.matchmaking.partners import Opened
+from services.matchmaking.table_servers import Opened
 
 KEPT: Final = 20_000
 RENEW_AFTER: Final = 2 / 3
@@ -28,6 +28,8 @@ class Seat(NamedTuple):
     token: str
     expires_at: float
     renew_at: float
+    addresses: tuple[str, ...] = ()
+    """Where to ask for the table."""
 
 
 class _Kept(NamedTuple):
@@ -76,7 +78,7 @@ class SeatBook:
         if opened.seats[seat].expires_at <= self._clock():
             raise UnavailableError("unavailable", "the table does not renew its seat tokens")
         token, expires_at = opened.seats[seat]
-        return Seat(table, opened.address, opened.epoch, seat, token, expires_at, renew_at)
+        return Seat(table, opened.address, opened.epoch, seat, token, expires_at, renew_at, opened.addresses)
 
     def _fresh(self, match_id: str) -> bool:
         kept = self._kept.get(match_id)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -19,14 +18,16 @@ from services.kit.roles import Role
 from services.kit.rooms import Rooms, load_rooms
 from services.kit.supervise import Supervisor
 from services.kit.tls import connector
+from services.matchmaking.clock import DatabaseClock
 from services.matchmaking.config import Settings
 from services.matchmaking.desk import Desk
 from services.matchmaking.lease import RoomLeases
 from services.matchmaking.loop import Loop
 from services.matchmaking.metrics import Metrics
-from services.matchmaking.partners import Settlement, TableServers
 from services.matchmaking.seating import Parts
 from services.matchmaking.servicer import Servicer
+from services.matchmaking.settlement import Settlement
+from services.matchmaking.table_servers import TableServers
 from services.matchmaking.watch import Board
 from xuezhan.api.matchmaking.v1.matchmaking_pb2 import DESCRIPTOR
 from xuezhan.api.matchmaking.v1.matchmaking_pb2_grpc import add_MatchmakingServiceServicer_to_server
@@ -42,9 +43,9 @@ class MatchmakingService:
 
     def __init__(self, settings: Settings, parts: Parts, rooms: Rooms, supervisor: Supervisor) -> None:
         self._parts = parts
-        self._loop = Loop(parts, rooms, RoomLeases(secrets.token_hex(8)), settings.retention_seconds, supervisor)
+        self._loop = Loop(parts, rooms, RoomLeases(parts.replica), settings.retention_seconds, supervisor)
         desk = Desk(parts, rooms, self._loop, settings.max_waiting)
-        self._servicer = Servicer(desk, parts.board, self._loop.seating.book, rooms)
+        self._servicer = Servicer(desk, parts.board, self._loop.seating.book, rooms, parts.clock)
 
     def register(self, server: Any) -> None:
         """Add the servicer."""
@@ -78,6 +79,8 @@ async def make_parts(settings: Settings, registry: CollectorRegistry, own: RoleK
     connect = connector(settings.ca_file)
     database = Database(settings.database_url, "matchmaking", supervisor=supervisor)
     await asyncio.to_thread(migrate, database, MIGRATIONS)
+    clock = DatabaseClock()
+    await database.run(clock.read)
     metrics = Metrics(registry)
     return Parts(
         database=database,
@@ -86,5 +89,6 @@ async def make_parts(settings: Settings, registry: CollectorRegistry, own: RoleK
         board=Board(metrics, settings.max_watchers),
         metrics=metrics,
         limits=settings.limits,
-        clock=time.time,
+        clock=clock,
+        replica=secrets.token_hex(8),
     )

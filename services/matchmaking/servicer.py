@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-import time
+from collections.abc import Callable
 from typing import Any
 
 from services.kit import rpc
@@ -31,11 +31,12 @@ _STATES = {
 class Servicer(MatchmakingServiceServicer):
     """Answers players."""
 
-    def __init__(self, desk: Desk, board: Board, book: SeatBook, rooms: Rooms) -> None:
+    def __init__(self, desk: Desk, board: Board, book: SeatBook, rooms: Rooms, clock: Callable[[], float]) -> None:
         self._desk = desk
         self._board = board
         self._book = book
         self._rooms = rooms
+        self._clock = clock
 
     async def ListRooms(self, request: api.ListRoomsRequest, _context: Any) -> api.ListRoomsResponse:  # noqa: N802 - gRPC's name
         """List the rooms of one game, or all."""
@@ -47,40 +48,45 @@ class Servicer(MatchmakingServiceServicer):
     async def CreateTicket(self, request: api.CreateTicketRequest, _context: Any) -> api.CreateTicketResponse:  # noqa: N802
         """Queue the caller."""
         ticket = await self._desk.create(rpc.caller(), request.room_id, request.key)
-        return api.CreateTicketResponse(ticket=_ticket(ticket, None))
+        return api.CreateTicketResponse(ticket=self._ticket(ticket, None))
 
     async def CancelTicket(self, request: api.CancelTicketRequest, _context: Any) -> api.CancelTicketResponse:  # noqa: N802
         """Take a waiting ticket back."""
         ticket = await self._desk.cancel(rpc.caller(), request.ticket_id)
-        return api.CancelTicketResponse(ticket=_ticket(ticket, None))
+        return api.CancelTicketResponse(ticket=self._ticket(ticket, None))
 
     async def WatchTicket(self, request: api.WatchTicketRequest, context: Any) -> None:  # type: ignore[override]  # noqa: N802
         """Write the ticket's states until it is over."""
         caller = rpc.caller()
         watch = self._board.follow(await self._desk.find(caller, request.ticket_id))
         try:
-            follower = Follower(watch, self._book, self._desk.table_of, caller.expires_at)
+            follower = Follower(watch, self._book, self._desk.table_of, self._clock, caller.expires_at)
             while (shown := await follower.next()) is not None:
-                await context.write(api.WatchTicketResponse(ticket=_ticket(*shown)))
+                await context.write(api.WatchTicketResponse(ticket=self._ticket(*shown)))
         finally:
             self._board.leave(watch)
 
-
-def _ticket(ticket: Ticket, seat: Seat | None) -> api.Ticket:
-    return api.Ticket(
-        ticket_id=ticket.id,
-        room_id=ticket.room,
-        player_id=ticket.player,
-        state=_STATES[ticket.state],
-        reason=ticket.reason,
-        seat=None if seat is None else _seat(seat),
-        waited_seconds=max(0, int(time.time() - ticket.created_at)),
-    )
+    def _ticket(self, ticket: Ticket, seat: Seat | None) -> api.Ticket:
+        return api.Ticket(
+            ticket_id=ticket.id,
+            room_id=ticket.room,
+            player_id=ticket.player,
+            state=_STATES[ticket.state],
+            reason=ticket.reason,
+            seat=None if seat is None else _seat(seat),
+            waited_seconds=max(0, int(self._clock() - ticket.created_at)),
+        )
 
 
 def _seat(seat: Seat) -> api.Seat:
     return api.Seat(
-        table_id=seat.table, address=seat.address, epoch=seat.epoch, seat=seat.seat, token=seat.token, expires_at=int(seat.expires_at)
+        table_id=seat.table,
+        address=seat.address,
+        epoch=seat.epoch,
+        seat=seat.seat,
+        token=seat.token,
+        expires_at=int(seat.expires_at),
+        addresses=seat.addresses,
     )
 
 

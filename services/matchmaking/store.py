@@ -14,8 +14,10 @@ from sqlalchemy.dialects import postgresql, sqlite
 from services.matchmaking.schema import LEASES, MATCHES, TICKETS
 from services.matchmaking.tickets import ACTIVE, Limits, MatchState, Ticket, TicketState, Why
 
-CLAIM_SECONDS = 10.0
-"""For how long whoever claims a match has it for itself; longer than one step can take. Economy only: every step may be done twice."""
+LONGEST_SECONDS = 300.0
+"""Nothing waits for longer. A time further ahead was written before the database's clock was set back."""
+GONE_SECONDS = 30.0
+"""A room is no longer offered when no replica has matched it for so long: during an upgrade not all replicas know the same rooms."""
 BUSY_SECONDS = 1.0
 """How often a busy player is looked at."""
 WAITING_ROWS = 400
@@ -65,6 +67,11 @@ def changed(connection: sa.Connection, statement: Any) -> list[Ticket]:
     return [_ticket(row) for row in connection.execute(statement)]
 
 
+def has_come(column: Any, now: float) -> Any:
+    """Return the condition that the time of a column has come."""
+    return sa.or_(column <= now, column > now + LONGEST_SECONDS)
+
+
 # Tickets
 
 
@@ -83,9 +90,10 @@ def create(connection: sa.Connection, draft: Draft) -> Created:
     ended = []
     if draft.stale:
         stale = sa.and_(_T.id == draft.stale, _T.state == TicketState.SEATED)
-        ended = end_tickets(connection, stale, TicketState.OVER, Why.NONE, draft.now)
-        wake = sa.update(MATCHES).where(_M.id.in_([ticket.match for ticket in ended]), _M.state == MatchState.SEATED)
+        # The match before its tickets, as everywhere: whoever finds its table closed at the same time does not wait for us in a circle.
+        wake = sa.update(MATCHES).where(_M.id.in_(sa.select(_T.match_id).where(stale)), _M.state == MatchState.SEATED)
         connection.execute(wake.values(next_at=draft.now))
+        ended = end_tickets(connection, stale, TicketState.OVER, Why.NONE, draft.now)
     row = {
         "id": draft.id,
         "player": draft.player,
@@ -126,14 +134,16 @@ def expire(connection: sa.Connection, now: float, limits: Limits) -> list[Ticket
 
 
 def drop_rooms(connection: sa.Connection, rooms: Collection[str], now: float) -> list[Ticket]:
-    """End the waiting tickets of rooms that are no longer offered."""
-    gone = sa.and_(_T.state == TicketState.WAITING, _T.room.in_(rooms))
+    """End the waiting tickets of rooms that are no longer offered: this replica does not know them, and no other matched them lately."""
+    before = now - GONE_SECONDS
+    matched = sa.exists().where(LEASES.c.room == _T.room, LEASES.c.until > before)
+    gone = sa.and_(_T.state == TicketState.WAITING, _T.room.in_(rooms), _T.created_at <= before, ~matched)
     return end_tickets(connection, gone, TicketState.FAILED, Why.ROOM_GONE, now)
 
 
 def claim_busy(connection: sa.Connection, now: float) -> list[Ticket]:
     """Take some tickets whose players were busy, to look at them again."""
-    due = sa.select(_T.id).where(_T.state == TicketState.WAITING, _T.busy_since.is_not(None), _T.ready_at <= now)
+    due = sa.select(_T.id).where(_T.state == TicketState.WAITING, _T.busy_since.is_not(None), has_come(_T.ready_at, now))
     picked = due.order_by(_T.ready_at).limit(BATCH).with_for_update(skip_locked=True)
     return changed(connection, sa.update(TICKETS).where(_T.id.in_(picked)).values(ready_at=now + BUSY_SECONDS).returning(*TICKET_COLUMNS))
 
@@ -176,24 +186,27 @@ def waiting(connection: sa.Connection, rooms: Collection[str], now: float) -> li
         return []
     place = sa.func.row_number().over(partition_by=_T.room, order_by=_T.created_at).label("place")
     ready = sa.select(_T.id, _T.player, _T.room, _T.created_at, place)
-    ready = ready.where(_T.state == TicketState.WAITING, _T.busy_since.is_(None), _T.ready_at <= now, _T.room.in_(rooms))
+    ready = ready.where(_T.state == TicketState.WAITING, _T.busy_since.is_(None), has_come(_T.ready_at, now), _T.room.in_(rooms))
     rows = ready.subquery()
     found = connection.execute(sa.select(rows).where(rows.c.place <= WAITING_ROWS))
     return [WaitingTicket(row.id, row.player, row.room, row.created_at) for row in found]
 
 
-def take_leases(connection: sa.Connection, rooms: Collection[str], holder: str, now: float, until: float) -> set[str]:
-    """Take or renew the leases of rooms; returns those that are the holder's now."""
+def take_leases(
+    connection: sa.Connection, rooms: Collection[str], holder: str, free_since: float, until: float, *, renew: bool = True
+) -> set[str]:
+    """Take the leases of rooms that ended before `free_since`, and `renew` the holder's own; returns those that are the holder's now."""
     rows = [{"room": room, "holder": holder, "until": until} for room in sorted(rooms)]
     upsert = _insert(connection, LEASES).values(rows)
-    mine = sa.or_(LEASES.c.holder == holder, LEASES.c.until <= now)
+    free = has_come(LEASES.c.until, free_since)
+    mine = sa.or_(LEASES.c.holder == holder, free) if renew else free
     upsert = upsert.on_conflict_do_update(index_elements=[LEASES.c.room], set_={"holder": holder, "until": until}, where=mine)
     return set(connection.scalars(upsert.returning(LEASES.c.room)))
 
 
-def drop_leases(connection: sa.Connection, holder: str) -> None:
+def drop_leases(connection: sa.Connection, holder: str, now: float) -> None:
     """Give all leases of a holder up."""
-    connection.execute(sa.update(LEASES).where(LEASES.c.holder == holder).values(until=0.0))
+    connection.execute(sa.update(LEASES).where(LEASES.c.holder == holder, LEASES.c.until > now).values(until=now))
 
 
 # Old rows

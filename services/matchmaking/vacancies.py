@@ -12,7 +12,7 @@ from math import inf
 from typing import Final
 
 from services.kit.rooms import Rooms
-from services.matchmaking.partners import TableServers, Vacancy
+from services.matchmaking.table_servers import TableServers, Vacancy
 
 ASK_SECONDS: Final = 1.0
 """How often the table servers are asked, while tickets wait in a room whose tables may have free seats."""

@@ -1,4 +1,4 @@
-"""Who follows which ticket, and what he is told when it changes.
+"""Who follows which ticket, and what they are told when it changes.
 
 A watch holds only the latest state of its ticket, never a queue of them, so a slow reader costs nothing. What this process changes is told
 at once; what other replicas change is seen by reading the watched tickets now and then.

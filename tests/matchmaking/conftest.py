@@ -2,7 +2,7 @@ import asyncio
 import secrets
 import urllib.request
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from services.kit.bootstrap import Running
 from services.kit.roles import Role
 from services.matchmaking.config import Settings
 from services.matchmaking.server import build
+from tests.matchmaking.replica import Barrier, Replica, replica
 from tests.matchmaking.standins import Ledger, Tables
 from tests.support.keyring import Keyring
 from xuezhan.api.matchmaking.v1 import matchmaking_pb2 as api
@@ -191,6 +192,12 @@ class House:
         client = Client(running.address, running.metrics_port, self.keys)
         self.stack.push_async_callback(client.channel.close)
         return client
+
+    def replica(
+        self, barrier: Barrier | None = None, name: str = "one", *, driven: bool = True, **changes: Any
+    ) -> AbstractAsyncContextManager[Replica]:
+        """A replica without a port, which gives a step up soon."""
+        return replica(self.settings(**{"seating_limit_seconds": 0.05, **changes}), self.keys, barrier, name, driven=driven)
 
     async def stop(self) -> None:
         """Stop all replicas."""

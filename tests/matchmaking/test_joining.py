@@ -11,8 +11,8 @@ from services.kit.errors import ConflictError
 from services.matchmaking import vacancies
 from services.matchmaking.tickets import TicketState
 from tests.matchmaking.conftest import BOTH, FOUR, ROOM, ROOMS, Client, House, create, seated, until
+from tests.matchmaking.replica import Barrier
 from tests.matchmaking.standins import ROOM_OF_FREE
-from tests.matchmaking.test_crash import Death, process, ticket_reaches
 from xuezhan.api.matchmaking.v1 import matchmaking_pb2 as api
 
 REFILLING = """
@@ -265,20 +265,20 @@ async def test_a_ticket_ends_seated_once_whatever_step_the_process_died_at(house
     await house.stand_ins()
     house.table.seat_left("old", SEAT)
     trouble(house)
-    death = Death(step, "after")
-    async with process(house, death) as (_, desk):
-        ticket = (await desk.create(Caller("anna"), ROOM_OF_FREE, "")).id
+    death = Barrier(step)
+    async with house.replica(death) as one:
+        ticket = (await one.queue(ROOM_OF_FREE, "anna"))["anna"]
         async with asyncio.timeout(20):
             await death.came.wait()
     house.table.lost.clear()
     if house.table.phantoms:
         house.table.phantoms = []
         house.table.seat_left("old", SEAT)
-    async with process(house) as (parts, desk):
-        await ticket_reaches(parts, desk, "anna", ticket, TicketState.SEATED)
+    async with house.replica(name="two") as two:
+        await two.reaches("anna", ticket, TicketState.SEATED)
         await until(lambda: "held" not in house.ledger.holds.values())
         with pytest.raises(ConflictError):
-            await desk.create(Caller("anna"), ROOM_OF_FREE, "")
+            await two.desk.create(Caller("anna"), ROOM_OF_FREE, "")
     assert house.table.seats["old"][SEAT] == "anna"
     assert holds(house).count("bound") == 1
     assert house.ledger.occupied == {"anna": "old"}

@@ -7,7 +7,9 @@ from services.kit.errors import InvalidArgumentError, UnavailableError
 from services.kit.part_tokens import OwnToken
 from services.kit.roles import Role
 from services.kit.tls import connector
-from services.matchmaking.partners import Settlement, TableServers
+from services.matchmaking.directory import Directory, TableServer
+from services.matchmaking.settlement import Settlement
+from services.matchmaking.table_servers import TableServers
 from services.matchmaking.tickets import Match, MatchState, Why
 from tests.matchmaking.conftest import BOT_ROOM, FOUR, House, create, seated
 from tests.matchmaking.standins import Ledger
@@ -22,12 +24,17 @@ async def test_a_table_server_that_failed_is_asked_last_for_a_while_however_idle
     dead, alive = (table.address for table in house.tables)
     await house.tables[0].stop()
     house.ledger.holds["m1"] = "held"
-    servers = TableServers([dead, alive], OwnToken(house.keys.of(Role.MATCHMAKING), Role.TABLE), connector(None))
-    servers.know_loads({alive: 10})
+
+    async def ask(_address: str) -> list[TableServer]:
+        return [TableServer(dead, 0, 100), TableServer(alive, 10, 100)]
+
+    servers = TableServers([alive], OwnToken(house.keys.of(Role.MATCHMAKING), Role.TABLE), connector(None))
+    servers.directory = Directory([alive], ask)
+    await servers.look()
     with pytest.raises(UnavailableError):
         await servers.open(a_match("m1"))
     assert servers.answers, "there is another to ask"
-    servers.know_loads({alive: 10})
+    await servers.look()
     assert (await servers.open(a_match("m1"))).server == alive
     assert (await servers.open(a_match("m1", server=dead))).server == alive, "any server knows every table"
     await servers.close()

@@ -7,8 +7,9 @@ from grpc import aio
 from services.kit import seat_tokens
 from services.kit.errors import UnavailableError
 from services.kit.rpc import from_rpc
-from services.matchmaking.partners import Opened, SeatPass
+from services.matchmaking import follow
 from services.matchmaking.seats import SeatBook
+from services.matchmaking.table_servers import Opened, SeatPass
 from tests.matchmaking.conftest import FOUR, POSTGRES, House, create, seated, until
 from xuezhan.api.matchmaking.v1 import matchmaking_pb2 as api
 from xuezhan.api.table.v1.table_pb2 import TABLE_STATE_OPEN
@@ -144,3 +145,16 @@ async def test_a_token_that_still_holds_is_better_than_none() -> None:
         await book.seat("m", 0)
     with pytest.raises(UnavailableError):
         await book.seat("other", 0)
+
+
+async def test_the_state_of_a_ticket_without_a_seat_comes_again_with_how_long_it_has_waited(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(follow, "REPEAT_SECONDS", 0.6)
+    await house.stand_ins()
+    client = await house.start()
+    call = client.watch("anna", (await create(client, "anna"))["anna"])
+    shown = [(await call.read()).ticket for _ in range(4)]
+    assert {ticket.state for ticket in shown} == {api.TICKET_STATE_WAITING}
+    assert shown[-1].waited_seconds > shown[0].waited_seconds
+    call.cancel()

@@ -1,0 +1,133 @@
+"""Which table servers there are, and which of them opens the next table.
+
+Law: configured addresses are seeds only. One server that answers is enough to know all of them, and while none answers the last list stays.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import Counter, deque
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from typing import Final, NamedTuple
+
+from services.kit import logs
+from services.kit.errors import ServiceError
+
+log = logs.get(__name__)
+
+LOOK_SECONDS: Final = 1.0
+"""How often the list is asked for."""
+_ASKED_AT_ONCE: Final = 3
+"""Servers that are asked for the list, one after another, before it is left for the next time."""
+_STALE_SECONDS: Final = 2.0
+"""How old a server's figures may be in a list: it tells its load once a second, and lists are kept for a second."""
+_UNKNOWN_SECONDS: Final = 60.0
+"""How long a server that does not know the call is not asked again."""
+_MOST_SERVERS: Final = 1000
+_MOST_OPENED: Final = 10_000
+"""Openings that are counted while no list comes."""
+MOST_ADDRESSES: Final = 3
+"""Addresses that a player is given at a time."""
+
+
+class TableServer(NamedTuple):
+    """A table server that takes tables, as another told."""
+
+    address: str
+    tables: int
+    capacity: int
+
+
+class Directory:
+    """The table servers. `ask` gets the list of those that serve from one of them."""
+
+    def __init__(
+        self,
+        seeds: Sequence[str],
+        ask: Callable[[str], Awaitable[list[TableServer]]],
+        clock: Callable[[], float] = time.monotonic,
+        chance: random.Random | None = None,
+    ) -> None:
+        self._seeds = tuple(seeds)
+        self._ask = ask
+        self._clock = clock
+        self._chance = chance or random.Random()
+        self._listed: dict[str, TableServer] = {}
+        self._told_by = ""
+        self._unknown_until: dict[str, float] = {}
+        self._opened: deque[tuple[float, str]] = deque()
+        self._since: Counter[str] = Counter()
+        """Tables opened here that the list does not count yet, by address."""
+
+    def addresses(self) -> list[str]:
+        """Return where the servers that take tables are: those of the last list, or else the seeds."""
+        return list(self._listed or self._seeds)
+
+    def some(self, first: str) -> list[str]:
+        """Return up to three addresses at which a player may ask: `first`, then others at random."""
+        others = [address for address in self._listed if address != first]
+        self._chance.shuffle(others)
+        return [first, *others][:MOST_ADDRESSES]
+
+    async def look(self) -> None:
+        """Ask for the list. If no server answers, what was known stays."""
+        now = self._clock()
+        order = [self._told_by, *self._shuffled(self._listed), *self._shuffled(self._seeds)]
+        known = [address for address in dict.fromkeys(order) if address and self._unknown_until.get(address, now) <= now]
+        for address in known[:_ASKED_AT_ONCE]:
+            begun = self._clock()
+            try:
+                found = await self._ask(address)
+            except ServiceError as error:
+                if error.reason == "unimplemented":
+                    # An earlier version's. It lets nobody in who asks for what it does not know all the time.
+                    self._unknown_until[address] = self._clock() + _UNKNOWN_SECONDS
+                continue
+            self._take(address, found, begun)
+            return
+
+    def _take(self, address: str, found: Sequence[TableServer], begun: float) -> None:
+        self._told_by = address
+        if not found:
+            log.warning("no_table_server_serves", told_by=address)
+            return
+        if {server.address for server in found} != self._listed.keys():
+            log.info("table_servers", count=len(found))
+        self._listed = {server.address: server for server in found[:_MOST_SERVERS]}
+        while self._opened and self._opened[0][0] < begun - _STALE_SECONDS:
+            self._forget_one()
+
+    def choose(self, avoid: Collection[str]) -> str:
+        """Return where to open a table: of two servers at random the one with fewer tables, counting those opened here since the list.
+
+        One that is full, or in `avoid`, is chosen only where there is no other.
+        """
+        addresses = self.addresses()
+        others = [address for address in addresses if address not in avoid] or addresses
+        pool = [address for address in others if self._has_room(address)] or others
+        return min(self._chance.sample(pool, min(2, len(pool))), key=self._tables)
+
+    def opens(self, address: str) -> None:
+        """Count a table that is being opened there, so that tables opened together are spread."""
+        self._opened.append((self._clock(), address))
+        self._since[address] += 1
+        if len(self._opened) > _MOST_OPENED:
+            self._forget_one()
+
+    def _forget_one(self) -> None:
+        _, address = self._opened.popleft()
+        self._since[address] -= 1
+
+    def _tables(self, address: str) -> int:
+        listed = self._listed.get(address)
+        return self._since[address] + (listed.tables if listed is not None else 0)
+
+    def _has_room(self, address: str) -> bool:
+        listed = self._listed.get(address)
+        return listed is None or self._tables(address) < listed.capacity
+
+    def _shuffled(self, addresses: Collection[str]) -> list[str]:
+        shuffled = list(addresses)
+        self._chance.shuffle(shuffled)
+        return shuffled

@@ -1,0 +1,121 @@
+"""Which table servers matchmaking knows, and which of them it chooses."""
+
+import asyncio
+from collections import Counter
+from random import Random
+
+from services.kit.errors import UnavailableError
+from services.kit.part_tokens import OwnToken
+from services.kit.roles import Role
+from services.kit.tls import connector
+from services.matchmaking.directory import Directory, TableServer
+from services.matchmaking.table_servers import TableServers
+from tests.matchmaking.conftest import House
+from tests.matchmaking.test_partners import a_match
+
+
+class Lists:
+    """Servers that answer with a list, or not at all."""
+
+    def __init__(self, answers: dict[str, list[TableServer] | str]) -> None:
+        self.answers = answers
+        self.asked: Counter[str] = Counter()
+        self.now = 0.0
+
+    async def ask(self, address: str) -> list[TableServer]:
+        self.asked[address] += 1
+        answer = self.answers.get(address, "unavailable")
+        if isinstance(answer, str):
+            raise UnavailableError(answer, "told so")
+        return answer
+
+    def directory(self, *seeds: str) -> Directory:
+        return Directory(seeds, self.ask, lambda: self.now, Random(1))
+
+
+def servers(**tables: int) -> list[TableServer]:
+    return [TableServer(f"{name}:1", count, 100) for name, count in tables.items()]
+
+
+async def test_one_seed_that_answers_is_enough_to_know_all_servers() -> None:
+    lists = Lists({"b:1": servers(b=0, c=0, d=0)})
+    directory = lists.directory("a:1", "b:1")
+    assert directory.addresses() == ["a:1", "b:1"]
+    await directory.look()
+    assert directory.addresses() == ["b:1", "c:1", "d:1"]
+
+
+async def test_the_last_list_stays_while_nobody_answers_and_any_listed_server_is_asked_then() -> None:
+    lists = Lists({"a:1": servers(b=0, c=0)})
+    directory = lists.directory("a:1")
+    await directory.look()
+    lists.answers = {}
+    await directory.look()
+    assert directory.addresses() == ["b:1", "c:1"]
+    lists.answers = {"c:1": servers(c=0, d=0)}
+    await directory.look()
+    assert directory.addresses() == ["c:1", "d:1"]
+
+
+async def test_when_no_server_takes_tables_the_last_list_stays() -> None:
+    lists = Lists({"a:1": servers(b=0)})
+    directory = lists.directory("a:1")
+    await directory.look()
+    lists.answers = {"a:1": []}
+    await directory.look()
+    assert directory.addresses() == ["b:1"]
+
+
+async def test_servers_of_an_earlier_version_are_not_asked_all_the_time_and_the_seeds_are_used() -> None:
+    lists = Lists({"a:1": "unimplemented"})
+    directory = lists.directory("a:1")
+    for lists.now in range(59):
+        await directory.look()
+    assert (lists.asked["a:1"], directory.addresses()) == (1, ["a:1"])
+    lists.now = 61.0
+    lists.answers = {"a:1": servers(a=0, b=0)}
+    await directory.look()
+    assert directory.addresses() == ["a:1", "b:1"]
+
+
+async def test_of_two_servers_at_random_the_one_with_fewer_tables_is_chosen() -> None:
+    lists = Lists({"a:1": servers(a=10, b=20, c=30)})
+    directory = lists.directory("a:1")
+    await directory.look()
+    chosen = Counter(directory.choose(()) for _ in range(300))
+    assert chosen["c:1"] == 0, "one of any two has fewer"
+    assert chosen["a:1"] > chosen["b:1"] > 50
+
+
+async def test_tables_opened_since_the_list_was_made_are_counted_until_a_list_counts_them() -> None:
+    lists = Lists({"a:1": servers(a=0, b=0)})
+    directory = lists.directory("a:1")
+    await directory.look()
+    for _ in range(10):
+        directory.opens("a:1")
+    assert {directory.choose(()) for _ in range(50)} == {"b:1"}
+    lists.now = 1.0
+    await directory.look()
+    assert {directory.choose(()) for _ in range(50)} == {"b:1"}, "the figures of a list may be older than the list"
+    lists.now = 4.0
+    await directory.look()
+    assert {directory.choose(()) for _ in range(50)} == {"a:1", "b:1"}
+
+
+async def test_a_server_that_is_full_or_failed_is_chosen_only_where_there_is_no_other() -> None:
+    lists = Lists({"a:1": servers(a=100, b=99)})
+    directory = lists.directory("a:1")
+    await directory.look()
+    assert {directory.choose(()) for _ in range(50)} == {"b:1"}
+    assert {directory.choose({"b:1"}) for _ in range(50)} == {"a:1"}
+    assert directory.choose({"a:1", "b:1"}) in {"a:1", "b:1"}
+
+
+async def test_that_the_owner_of_one_table_is_lost_does_not_keep_other_tables_from_being_opened(house: House) -> None:
+    """Its server says so of the one table; it takes others."""
+    await house.stand_ins()
+    tables = TableServers([house.table.address], OwnToken(house.keys.of(Role.MATCHMAKING), Role.TABLE), connector(None))
+    house.table.refuse["OpenTable"] = UnavailableError("wait", "its owner is lost; it is being taken up")
+    await asyncio.gather(tables.open(a_match("m1")), return_exceptions=True)
+    assert tables.answers
+    await tables.close()
