@@ -191,21 +191,27 @@ class Large(Installation):
         self.database = users.url("owner")
         migrated = xuezhan("migrate", "--database-url", self.database, "--user-prefix", users.prefix)
         assert migrated.status == 0, migrated.err
-        self.metrics = {part: f"127.0.0.1:{free_port()}" for part in self.PARTS}
-        environment = {
+        self.metrics = {}
+        self.parts: dict[str, Process] = {}
+        self._environment = {
             "XUEZHAN_DEVELOPMENT": "1",
             "XUEZHAN_ROOMS_FILE": str(rooms),
             "XUEZHAN_SETTLEMENT_ADDRESS": self.addresses["settlement"],
             "XUEZHAN_TABLE_ADDRESSES": self.addresses["table"],
             "XUEZHAN_LOG_LEVEL": "warning",
         }
-        self.parts: dict[str, Process] = {}
         for part in self.PARTS:
-            # Its own folder, as on a machine of its own.
-            environment["XUEZHAN_SECRETS"] = str(keys / part)
-            listen = [] if part == "worker" else ["--port", str(ports[part])]
-            command: list[Path | str] = [XUEZHAN, "serve", part, *listen, "--metrics-port", self.metrics[part].rpartition(":")[2]]
-            self.parts[part] = Process(command, log=folder / f"{part}.log", env=dict(environment))
+            self.add(part, part, ports[part])
+
+    def add(self, name: str, part: str, port: int) -> None:
+        """Set up a process of a part, which `start` starts under its name."""
+        metrics = free_port()
+        self.metrics[name] = f"127.0.0.1:{metrics}"
+        listen = [] if part == "worker" else ["--port", port]
+        command = [XUEZHAN, "serve", part, *listen, "--metrics-port", metrics]
+        # Its own folder, as on a machine of its own.
+        environment = {**self._environment, "XUEZHAN_SECRETS": str(self.keys / part)}
+        self.parts[name] = Process([str(word) for word in command], log=self.folder / f"{name}.log", env=environment)
 
     def start(self, part: str) -> None:
         """Start one part and wait until it answers."""
@@ -224,7 +230,7 @@ class Large(Installation):
 
     def __enter__(self) -> Self:
         try:
-            for part in self.PARTS:
+            for part in self.parts:
                 self.start(part)
         except BaseException:
             self.__exit__()
@@ -232,8 +238,8 @@ class Large(Installation):
         return self
 
     def __exit__(self, *_: object) -> None:
-        for part in reversed(self.PARTS):
-            self.parts[part].terminate()
+        for part in reversed(self.parts.values()):
+            part.terminate()
 
 
 def trace_lines(folder: Path) -> Sequence[tuple[str, list[dict[str, Any]]]]:
