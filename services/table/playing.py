@@ -54,11 +54,12 @@ async def _read(hall: Hall, stream: Stream, context: Any) -> None:
 
 
 async def _next(hall: Hall, stream: Stream, context: Any) -> bool:
-    """Read a message and do what it asks for; False at the end. Nothing of it is kept while the stream waits."""
-    # Messages come as bytes: what it takes to read one counts too, and one for which the stream must wait is not read before.
+    """Read a message and do what it asks for; False at the end."""
+    # Messages come as bytes: what it takes to make sense of one counts too.
     data = await context.read()
     if data is aio.EOF:
         return False
+    await stream.in_turn(hall.now)
     received = hall.now()
     stream.charge(await take_in(hall, stream, data, received), hall.now())
     return True
