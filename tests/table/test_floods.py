@@ -83,7 +83,8 @@ async def test_the_flood_of_an_address_takes_a_twentieth_of_the_event_loop_howev
         charge(stream, seconds, now)
 
     monkeypatch.setattr(Stream, "charge", charged)
-    flood = [sys.executable, "-m", "tests.support.flood", w.address, "play", "--connections", str(STREAMS), "--width", "10", "--seconds", "4"]
+    wide = ["--connections", str(STREAMS), "--width", "10", "--seconds", "4"]
+    flood = [sys.executable, "-m", "tests.support.flood", w.address, "play", *wide]
     begun = time.monotonic()
     process = await asyncio.create_subprocess_exec(*flood, stdout=subprocess.PIPE)
     told = json.loads((await process.communicate())[0])
