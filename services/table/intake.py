@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from games.hand import Action, Refusal, Why
+from games.hand import Action, Do, Refusal, Why
 from services.table import answers, handshake, play, shuffle
 from services.table.answers import Reply
 from services.table.attach import attach, bring_up_to_date
@@ -155,7 +155,7 @@ def _act(seat: Seat, act: Any, reply: Reply) -> None:
 def _carry_out(table: Table, action: Action, accepted: Reply) -> Refusal | None:
     """Let an act take effect; a `leave` that has to wait for others' answers is accepted now and takes effect then."""
     course, no, action_id = table.course, action.seat, accepted.action_id
-    if action != play.leaving(no) or play.leaves_now(table, no):
+    if action.do is not Do.LEAVE or play.leaves_now(table, no):
         return table.act(action, SEAT_ACTED, action_id, accepted)
     if no in course.going:
         return Refusal(Why.NOT_OFFERED, "the seat is leaving")

@@ -36,12 +36,22 @@ class Pace:
         self._strikes = Meter()
 
     def wait(self, now: float, seconds: float, seats: int) -> float:
-        """Return for how long a stream with so many seats is not read, whose last message took `seconds` of the event loop."""
+        """Return for how long a stream with so many seats is not read, whose last message took `seconds` of the event loop.
+
+        Without a seat it is read on, and what came waits until it is `due`.
+        """
         if self._peer is None:
             return 0.0
         if not seats:
-            return self._peer.use(now, seconds, _SHARE, _AHEAD_SECONDS, LONGEST_SECONDS)
+            self._peer.use(now, seconds, _SHARE, _AHEAD_SECONDS, LONGEST_SECONDS)
+            return 0.0
         return self._own.use(now, seconds, min(_SHARE + seats * _SEAT_SHARE, _MOST_SHARE), _SEATED_AHEAD_SECONDS, LONGEST_SECONDS)
+
+    def due(self, now: float, seats: int) -> float:
+        """Return in how many seconds a message of a stream without a seat is looked at, as far as is known now: other streams of its peer
+        may come before it.
+        """
+        return 0.0 if seats or self._peer is None else self._peer.use(now, 0.0, _SHARE, _AHEAD_SECONDS, LONGEST_SECONDS)
 
     def strike(self, now: float, seats: int) -> bool:
         """Note a message with something in it that no client of ours sends; whether there were too many: one a second, and some more."""

@@ -174,20 +174,21 @@ class TableServicer:
     async def _get_record(self, request: pb.GetRecordRequest, caller: Caller) -> pb.GetRecordResponse:
         hall = self._hall
         row = None
+        # Before its row is read: one that closes meanwhile has shown all its hands.
+        table = hall.find(request.table_id)
         if TABLE_ID.fullmatch(request.table_id):
             row, _address = await hall.database.run(store.whereabouts, request.table_id)
         if row is None:
             raise NotFoundError("unknown_table", "table_id: there is no such table")
         if caller.is_player and not await hall.database.run(may_read, row.id, caller.subject):
             raise PermissionDeniedError("not_yours", "table_id: its records are for its players, operators and auditors")
-        table = hall.find(row.id)
         live = row.state in store.LIVE
         # That a hand is over is not told before it is shown, neither by its record nor by how long one is waited for.
         shown = inf if not live else table.standing.finished if table is not None else 0
         found = await hall.archive.read(row, request.hand, shown)
         texts = [text for _, text in found if text is not None]
         if not texts:
-            if not live or (table is not None and request.hand > table.course.hand_no):
+            if not live or (table is not None and request.hand > table.standing.hand_no):
                 raise NotFoundError("no_such_hand", f"hand: {row.id} has not had hand {request.hand}")
             raise FailedPreconditionError("not_over", "the record of a hand is there when it is over")
         if sum(map(len, texts)) > _RECORD_BYTES:

@@ -223,6 +223,11 @@ class Stream:
             if self._pace.strike(now, len(self.attachments)):
                 self.close(ExhaustedError("flood", "too much of what the stream sent was refused", retry_seconds=pace.LONGEST_SECONDS))
 
+    async def in_turn(self, now: Callable[[], float]) -> None:
+        """Wait until what came over the stream may be looked at: of a peer's streams without a seat one after the other."""
+        while (seconds := self._pace.due(now(), len(self.seats))) > 0:  # noqa: ASYNC110 - a time is awaited, which others put off meanwhile
+            await asyncio.sleep(seconds)
+
     async def roomy(self) -> None:
         """Wait until a client that does not read what it is sent, or asks too much, may send more."""
         if self.debt:

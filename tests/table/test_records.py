@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import json
 import random
+import threading
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
@@ -16,7 +17,7 @@ from games.verify import Verifier
 from services.kit import rpc
 from services.kit.errors import ServiceError, UnavailableError
 from services.table import records as building
-from services.table import store, store_records
+from services.table import recovery, store, store_records
 from services.table.rows import Kind
 from tests.table.play import PLAYERS, seated, until
 from tests.table.shuffling import committed, deal_signed, given, hash_of, played, reveal, sit, turn_record_key
@@ -286,6 +287,37 @@ async def test_a_player_may_ask_at_once_when_a_hand_is_over(world: Callable[...,
         await played(w, client, 1)
         assert (await stored(w))[1] is None
         assert len(await texts(w, 1)) == 1
+
+
+async def test_a_player_may_ask_while_their_table_closes(world: Callable[..., Any]) -> None:
+    """Its row was read while it was live, and it is gone when the row is looked at: the record is waited for all the same."""
+    w = await world(rules=Duel())
+    read, build = w.hall.database.run, w.hall.archive._build
+    asked, closed = asyncio.Event(), threading.Event()
+
+    def late(ends: Any) -> Any:
+        closed.wait(5)
+        return build(ends)
+
+    async def held(work: Callable[..., Any], *args: Any) -> Any:
+        found = await read(work, *args)
+        if work is recovery.whereabouts:
+            asked.set()
+            await until(lambda: w.hall.find("t") is None)
+            asyncio.get_running_loop().call_later(0.2, closed.set)
+        return found
+
+    w.hall.archive._build = late
+    async with w.client() as client:
+        await sit(w, client)
+        await committed(client, 1)
+        w.settlement.silent = True
+        await played(w, client, 1)
+        w.hall.database.run = held
+        reading = asyncio.create_task(texts(w))
+        await asked.wait()
+        w.settlement.silent = False
+        assert len(await reading) == 1
 
 
 async def test_an_order_of_answers_in_the_record_does_not_mix_up_their_times(world: Callable[..., Any]) -> None:
