@@ -225,7 +225,7 @@ class Stream:
 
     async def in_turn(self, now: Callable[[], float]) -> None:
         """Wait until what came over the stream may be looked at: of a peer's streams without a seat one after the other."""
-        while (seconds := self._pace.due(now(), len(self.seats))) > 0:  # noqa: ASYNC110 - a time is awaited, which others put off meanwhile
+        while (seconds := self._pace.due(now(), len(self.attachments))) > 0:  # noqa: ASYNC110 - a time is awaited, which others put off meanwhile
             await asyncio.sleep(seconds)
 
     async def roomy(self) -> None:

@@ -17,7 +17,7 @@ from games.verify import Verifier
 from services.kit import rpc
 from services.kit.errors import ServiceError, UnavailableError
 from services.table import records as building
-from services.table import recovery, store, store_records
+from services.table import store, store_records
 from services.table.rows import Kind
 from tests.table.play import PLAYERS, seated, until
 from tests.table.shuffling import committed, deal_signed, given, hash_of, played, reveal, sit, turn_record_key
@@ -301,7 +301,7 @@ async def test_a_player_may_ask_while_their_table_closes(world: Callable[..., An
 
     async def held(work: Callable[..., Any], *args: Any) -> Any:
         found = await read(work, *args)
-        if work is recovery.whereabouts:
+        if work is store.whereabouts:
             asked.set()
             await until(lambda: w.hall.find("t") is None)
             asyncio.get_running_loop().call_later(0.2, closed.set)
