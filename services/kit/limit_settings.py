@@ -46,7 +46,7 @@ class LimitSettings(BaseSettings):
     limit_watches: Rate = "30 per 10 seconds"
     """WatchTicket and Watch of one player."""
     limit_lists: Rate = "30 per 10 seconds"
-    """ListRooms and ListTables of one player."""
+    """ListRooms, ListTables and ListServers of one player."""
     limit_records: Rate = "20 per 10 seconds"
     """GetRecord of one player."""
     limit_balances: Rate = "50 per 10 seconds"

@@ -24,6 +24,7 @@ NAMES: Final[Mapping[str, str]] = {
     "Watch": "watches",
     "ListRooms": "lists",
     "ListTables": "lists",
+    "ListServers": "lists",
     "GetRecord": "records",
     "GetBalance": "balances",
     "GetStatement": "balances",

@@ -43,6 +43,7 @@ _PLAYERS: Final = Who(players=True)
 _MATCHMAKING: Final = Who(frozenset({Role.MATCHMAKING}))
 _CASHIERS: Final = Who(frozenset({Role.CASHIER, Role.FINANCE}))
 _WATCHERS: Final = Who(OPERATORS, players=True)
+_ALL: Final = Who(frozenset(Role), players=True)
 _READERS: Final = Who(OPERATORS | {Role.AUDITOR}, players=True)
 
 SERVICES: Final[dict[str, dict[str, Who]]] = {
@@ -62,6 +63,7 @@ SERVICES: Final[dict[str, dict[str, Who]]] = {
         "Watch": _WATCHERS,
         "ListTables": _WATCHERS,
         "GetRecord": _READERS,
+        "ListServers": _ALL,
     },
     "xuezhan.api.settlement.v1.SettlementService": {
         "GetBalance": Who(OPERATORS | {Role.CASHIER, Role.MATCHMAKING}, players=True, own="player_id"),

@@ -25,9 +25,11 @@ from services.table import playing, refill, store
 from services.table.attach import assignments, view_of
 from services.table.codec import common, wire
 from services.table.course_state import Taking
+from services.table.directory import Directory
 from services.table.gate import Gate
 from services.table.hall import Hall
 from services.table.opening import TABLE_ID, open_table
+from services.table.store_ownership import DRAINING, LOST, SERVING, ServerRow
 from services.table.store_readers import may_read
 from services.table.table import Table
 from services.table.watching import Watcher
@@ -49,6 +51,11 @@ _TAKINGS: Final[dict[str, Any]] = {
     refill.TABLE_OVER: pb.SEAT_STATE_OVER,
     refill.ELSEWHERE: pb.SEAT_STATE_ELSEWHERE,
 }
+_SERVERS: Final = {
+    SERVING: pb.SERVER_STATE_SERVING,
+    DRAINING: pb.SERVER_STATE_DRAINING,
+    LOST: pb.SERVER_STATE_LOST,
+}
 _PAGE: Final = 100
 _LONGEST_PAGE: Final = 1000
 _RECORD_BYTES: Final = rpc.MAX_RESPONSE_BYTES * 3 // 4
@@ -66,6 +73,7 @@ class TableServicer:
 
     def __init__(self, hall: Hall) -> None:
         self._hall = hall
+        self._directory = Directory(hall.database)
         self._records = Gate("records", _RECORDS_AT_ONCE, _RECORDS_ASKED, _RECORDS_A_PLAYER)
 
     def register(self, server: Any) -> None:
@@ -77,6 +85,7 @@ class TableServicer:
             "TakeSeat": unary(self.take_seat, pb.TakeSeatRequest.FromString, pb.TakeSeatResponse.SerializeToString),
             "ListTables": unary(self.list_tables, pb.ListTablesRequest.FromString, pb.ListTablesResponse.SerializeToString),
             "GetRecord": unary(self.get_record, pb.GetRecordRequest.FromString, pb.GetRecordResponse.SerializeToString),
+            "ListServers": unary(self.list_servers, pb.ListServersRequest.FromString, pb.ListServersResponse.SerializeToString),
         }
         handlers["Play"] = grpc.stream_stream_rpc_method_handler(self.play, None, None)
         handlers["Watch"] = grpc.unary_stream_rpc_method_handler(self.watch, pb.WatchRequest.FromString, None)
@@ -164,6 +173,10 @@ class TableServicer:
             next_page_token=page[size - 1].id if len(page) > size else "",
         )
 
+    async def list_servers(self, _request: pb.ListServersRequest, _context: Any) -> pb.ListServersResponse:
+        """List the table servers of the installation."""
+        return pb.ListServersResponse(servers=[_server(row) for row in await self._directory.servers()])
+
     async def get_record(self, request: pb.GetRecordRequest, context: Any) -> pb.GetRecordResponse:
         """Return the records of finished hands."""
         caller = rpc.caller()
@@ -219,4 +232,16 @@ def _summary(table: Table, unix_now: float) -> pb.TableSummary:
         # Events that everybody saw: a count of rows would tell of answers that nobody may know of.
         actions=table.outlet.counts[-1],
         phase=shown.phase.value,
+    )
+
+
+def _server(row: ServerRow) -> pb.TableServer:
+    return pb.TableServer(
+        name=row.name,
+        address=row.address,
+        state=_SERVERS[row.state],
+        tables=row.tables,
+        seats=row.seats,
+        lease_seconds=row.lease_seconds,
+        capacity=row.capacity,
     )

@@ -270,6 +270,9 @@ class Tables(StandIn, TableServiceServicer):
     async def GetRecord(self, request: Any, context: Any) -> Any:
         raise NotImplementedError
 
+    async def ListServers(self, request: Any, context: Any) -> Any:
+        raise NotImplementedError
+
     def seat_left(self, table: str, seat: int) -> None:
         """A player goes between two hands of a table that waits for another."""
         self.states.setdefault(table, play.TABLE_STATE_OPEN)
