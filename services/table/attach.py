@@ -134,6 +134,7 @@ def _welcome(attachment: Attachment) -> None:
         auto_discard=bool(course.auto_discard >> seat.no & 1),
         auto_pass=bool(course.auto_pass >> seat.no & 1),
         contribution_hash=seat.hash,
+        epoch=seat.table.epoch,
     )
     attachment.stream.put(wire.event(attachment.name, b"", pb.Event(attached=message).SerializeToString()))
 

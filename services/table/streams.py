@@ -26,6 +26,9 @@ _WRITE_SECONDS: Final = 30.0
 _MESSAGE_BYTES: Final = 512 * 1024
 """A message is cut here, well below what clients accept."""
 _REFS_AT_A_TIME: Final = 1000
+_HEARTBEAT_SECONDS: Final = 1.0
+"""After so long without a word the client is told that the server is still there."""
+_HEARTBEAT: Final = pb.PlayResponse(heartbeat=pb.Heartbeat()).SerializeToString()
 _RESYNC_NEEDED: Final = pb.Event(resync_needed=pb.ResyncNeeded()).SerializeToString()
 
 
@@ -62,6 +65,7 @@ class Stream:
 
     __slots__ = (
         "_asleep",
+        "_beat",
         "_chunks",
         "_closing",
         "_each",
@@ -79,6 +83,7 @@ class Stream:
         "_roomy",
         "_sent",
         "_size",
+        "_wrote_at",
         "attachments",
         "debt",
         "seated_at",
@@ -105,7 +110,8 @@ class Stream:
         self._refused_at = -inf
         self.attachments: dict[int, Attachment] = {}
         self._now = asyncio.get_running_loop().time
-        self.seated_at = self._now()
+        self.seated_at = self._wrote_at = self._now()
+        self._beat: asyncio.TimerHandle | None = None
         self.debt = 0.0
         self._overflowed = overflowed
         self._limits = limits
@@ -238,7 +244,8 @@ class Stream:
             await self._roomy.wait()
 
     async def write_all(self, write: Callable[[bytes], Awaitable[Any]]) -> None:
-        """Write what is queued, in order, until the stream is closed; then raise why."""
+        """Write what is queued, in order, until the stream is closed; then raise why. Nothing to say for a second: a heartbeat."""
+        self._keep_beating()
         while True:
             await self._ready.wait()
             if not self._chunks and self._closing is not None:
@@ -246,6 +253,16 @@ class Stream:
             await self.flush(write)
             if self._limits.flush_seconds:
                 await asyncio.sleep(self._limits.flush_seconds)
+
+    def _keep_beating(self) -> None:
+        """Queue a heartbeat when nothing has been written for a while; never one behind anything that a slow client has not taken yet."""
+        loop = asyncio.get_running_loop()
+        due = self._wrote_at + _HEARTBEAT_SECONDS
+        if loop.time() >= due:
+            if not self._chunks:
+                self.put(_HEARTBEAT)
+            due = loop.time() + _HEARTBEAT_SECONDS
+        self._beat = loop.call_at(due, self._keep_beating)
 
     async def flush(self, write: Callable[[bytes], Awaitable[Any]]) -> None:
         """Write what is queued now."""
@@ -258,6 +275,7 @@ class Stream:
             await self._write(_messages(chunks), write)
         finally:
             pool.used -= size
+        self._wrote_at = self._now()
         self._roomy.set()
         for at, count in received:
             self._sent(at, count)
@@ -275,6 +293,8 @@ class Stream:
 
     def gone(self) -> None:
         """Wait for nothing any more: the client has gone. What is still queued for it counts no more."""
+        if self._beat is not None:
+            self._beat.cancel()
         self._pool.used -= self._size
         self._pool.users -= 1
         self._pool = Pool()

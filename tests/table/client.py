@@ -26,7 +26,7 @@ class _End(NamedTuple):
 
 
 class Client:
-    """One stream. `events` has (seat_ref, number, event) in order of arrival; `answers` all answers.
+    """One stream. `events` has (seat_ref, number, event) in order of arrival; `answers` all answers; `beats` counts heartbeats.
 
     What arrives is handed over only while the test waits for this very client, one event at a time. So a test that takes an event of one
     stream for proof of another's, or takes it for granted that two come in one message, fails always and not once in a thousand runs.
@@ -37,7 +37,7 @@ class Client:
         self.call = call
         self.events: list[tuple[int, int, pb.Event]] = []
         self.answers: list[pb.Answer] = []
-        self.responses = 0
+        self.responses = self.beats = 0
         self.offers: dict[int, pb.Offer] = {}
         self.ended = False
         self.error: BaseException | None = None
@@ -51,6 +51,7 @@ class Client:
         try:
             async for response in self.call:
                 self.responses += 1
+                self.beats += response.HasField("heartbeat")
                 self._arrived.extend(response.answers)
                 for event in response.events:
                     numbers = event.numbers or [0] * len(event.seat_refs)

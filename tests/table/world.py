@@ -299,9 +299,9 @@ class World:
         return [(free.table_id, free.seat) for free in answer.seats]
 
     @contextlib.asynccontextmanager
-    async def client(self, peer: str = "") -> AsyncIterator[Client]:
+    async def client(self, peer: str = "", address: str = "") -> AsyncIterator[Client]:
         """A client with one stream; `peer`: where it says that it comes from, as a proxy would."""
-        async with aio.insecure_channel(self.address) as channel:
+        async with aio.insecure_channel(address or self.address) as channel:
             call = table_pb2_grpc.TableServiceStub(channel).Play(metadata=[("x-forwarded-for", peer)] if peer else None)
             client = Client(call)
             try:
