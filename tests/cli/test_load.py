@@ -189,4 +189,7 @@ def test_the_tally_is_good_only_without_any_error() -> None:
 def test_latencies_are_told_by_their_share() -> None:
     tally = Tally()
     tally.latencies.extend(number / 1000 for number in range(1, 101))
-    assert (tally.latency_ms(0.5), tally.latency_ms(0.99)) == (51.0, 100.0)
+    tally.unanswered.extend(number / 100 for number in range(1, 101))
+    report = tally.report()
+    assert (report["latency_p50_ms"], report["latency_p99_ms"]) == (51.0, 100.0)
+    assert [report[f"unanswered_{name}_ms"] for name in ("p50", "p99", "max")] == [510.0, 1000.0, 1000.0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -95,8 +95,13 @@ async def _lines_since(client: Client, token: str, player: str, entry: int) -> l
     return lines
 
 
-async def check_records(client: Client, token: Callable[[], str], players: list[LoadPlayer], tally: Tally) -> None:
-    """Replay every record, and look for every acknowledged action in it."""
+async def check_records(
+    client: Client, token: Callable[[], str], players: list[LoadPlayer], tally: Tally, servers: Sequence[str] = ()
+) -> None:
+    """Replay every record, and look for every acknowledged action in it.
+
+    Records are asked of the server that had the table last; if it is gone, of any of `servers`.
+    """
     acknowledged: dict[tuple[str, int], Counter[AckKey]] = {}
     for player in players:
         for key, times in player.acknowledged.items():
@@ -104,7 +109,7 @@ async def check_records(client: Client, token: Callable[[], str], players: list[
 
     async def one(table: str, address: str) -> None:
         try:
-            records = await client.tables(address).records(token(), table)
+            records = await client.tables(",".join(dict.fromkeys((address, *servers)))).records(token(), table)
         except ClientError as error:
             tally.error(f"records of {table}: {error}")
             return

@@ -143,12 +143,15 @@ class LoadPlayer:
         answer.add_done_callback(partial(self._answered, seat, act, self._hand, asyncio.get_running_loop().time()))
 
     def _answered(self, seat: Seat, act: pb.Act, hand: int, sent_at: float, answer: asyncio.Future[pb.Answer]) -> None:
-        if answer.cancelled() or answer.exception() is not None:
+        if answer.cancelled():
             return
-        tally, refused = self._tally, answer.result().refused
-        if refused == SEAT_OVER:
+        tally, waited = self._tally, asyncio.get_running_loop().time() - sent_at
+        tally.unanswered.append(waited)
+        if answer.exception() is not None or answer.result().refused == SEAT_OVER:
+            tally.never_answered += 1
             return
-        tally.latencies.append(asyncio.get_running_loop().time() - sent_at)
+        refused = answer.result().refused
+        tally.latencies.append(waited)
         if self._traces is not None:
             self._traces.answered(seat, act, answer.result())
         if refused:

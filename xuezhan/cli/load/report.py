@@ -24,10 +24,17 @@ def show_report(report: dict[str, Any]) -> None:
         ("hands", report["hands"]),
         ("actions accepted", f"{report['actions_accepted']} ({report['actions_per_second']} a second)"),
         ("action to answer", f"p50 {report['latency_p50_ms']} ms, p99 {report['latency_p99_ms']} ms"),
+        (
+            "action unanswered",
+            ", ".join(f"{name} {report[f'unanswered_{name}_ms']} ms" for name in ("p50", "p99", "max"))
+            + f"; {report['never_answered']} never answered",
+        ),
         ("refusals", ", ".join(f"{reason} {number}" for reason, number in report["refusals"].items()) or "none"),
         ("faults of the server", ", ".join(f"{name} {number}" for name, number in report["faults"].items()) or "none"),
         ("events", report["events"]),
-        ("streams broken", report["streams_broken"]),
+        ("streams broken", f"{report['streams_broken']} ({report['reconnects']} reconnects)"),
+        ("seats moved, told to wait", f"{report['moves']}, {report['waits']}"),
+        ("statements unchecked", report["statements_unchecked"]),
         ("records", f"{report['records_checked']} checked, {report['records_wrong']} wrong"),
         ("acknowledged, not recorded", report["acknowledged_missing"]),
         ("stages settled", report["stages_settled"]),

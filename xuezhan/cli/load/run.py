@@ -50,6 +50,7 @@ class LoadRun:
                 self._traces.close()
             for client in self._clients:
                 await client.close()
+            self.tally.statements_unchecked = sum(client.record_keys.unchecked for client in self._clients)
         for group in self.groups:
             self.tally.add(group.tally)
         games = {group.room.game: {"room": group.room.room_id, **group.tally.report()} for group in self.groups}
@@ -65,12 +66,20 @@ class LoadRun:
             await asyncio.gather(*(group.play() for group in self.groups))
         finally:
             self.tally.seconds = time.perf_counter() - begun
-            self.tally.streams_broken = sum(client.streams.broken for client in self._clients)
+            self._count_streams()
             shown.cancel()
+        servers = list(dict.fromkeys(address for client in self._clients for address in (*client.streams.addresses, *self._where.tables)))
         for group in self.groups:
             await check_coins(self._clients[0], self._where.coins_token, group.before, group.players, group.tally)
             if self.plan.check_records:
-                await check_records(self._clients[0], self._where.reader_token, group.players, group.tally)
+                await check_records(self._clients[0], self._where.reader_token, group.players, group.tally, servers)
+
+    def _count_streams(self) -> None:
+        tally, streams = self.tally, [client.streams for client in self._clients]
+        tally.streams_broken = sum(one.broken for one in streams)
+        tally.reconnects = sum(one.reconnects for one in streams)
+        tally.moves = sum(one.moves for one in streams)
+        tally.waits = sum(one.waits for one in streams)
 
     async def _make_groups(self) -> list[Group]:
         plan, token = self.plan, self._where.player_token(f"load-{self.plan.run}-0")

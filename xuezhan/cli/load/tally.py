@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
@@ -26,8 +27,8 @@ class Coins:
 
 @dataclass
 class Tally:
-    """Figures of one run. `hands` and `stages` are keys of what at least one player saw the end of, or what has a record; `latencies` in
-    seconds.
+    """Figures of one run. `hands` and `stages` are keys of what at least one player saw the end of, or what has a record; `latencies` and
+    `unanswered` in seconds.
     """
 
     players: int = 0
@@ -42,12 +43,23 @@ class Tally:
     faults: Counter[str] = field(default_factory=Counter)
     """What the server did that it must not do, as the seats saw it, by name."""
     latencies: array[float] = field(default_factory=lambda: array("d"))
+    unanswered: array[float] = field(default_factory=lambda: array("d"))
+    """How long each action stayed without an answer, until its answer came or its seat was over."""
+    never_answered: int = 0
     recorded_hands: int = 0
     recorded_actions: int = 0
     recorded_auto: int = 0
     records_wrong: int = 0
     acknowledged_missing: int = 0
     streams_broken: int = 0
+    reconnects: int = 0
+    """Streams that were opened for seats which had lost theirs."""
+    moves: int = 0
+    """Seats that were sent to another server."""
+    waits: int = 0
+    """Seats that were told to wait for an owner of their table."""
+    statements_unchecked: int = 0
+    """Signed statements whose keys no server could be asked for."""
     full_views: int = 0
     ends_unheard: int = 0
     """Tables that closed while a player was away, each counted for every such player."""
@@ -74,6 +86,7 @@ class Tally:
         self.refusals.update(other.refusals)
         self.faults.update(other.faults)
         self.latencies.extend(other.latencies)
+        self.unanswered.extend(other.unanswered)
         self.errors = [*self.errors, *other.errors][:MAX_ERRORS]
 
     @property
@@ -98,14 +111,22 @@ class Tally:
             "events": self.events,
             "seconds": round(self.seconds, 3),
             "actions_per_second": round(self.accepted / self.seconds, 1) if self.seconds else 0.0,
-            "latency_p50_ms": self.latency_ms(0.50),
-            "latency_p99_ms": self.latency_ms(0.99),
+            "latency_p50_ms": at_share(self.latencies, 0.50),
+            "latency_p99_ms": at_share(self.latencies, 0.99),
+            "unanswered_p50_ms": at_share(self.unanswered, 0.50),
+            "unanswered_p99_ms": at_share(self.unanswered, 0.99),
+            "unanswered_max_ms": at_share(self.unanswered, 1.0),
+            "never_answered": self.never_answered,
             "refusals": dict(sorted(self.refusals.items())),
             "faults": dict(sorted(self.faults.items())),
             "records_checked": self.recorded_hands,
             "records_wrong": self.records_wrong,
             "acknowledged_missing": self.acknowledged_missing,
             "streams_broken": self.streams_broken,
+            "reconnects": self.reconnects,
+            "moves": self.moves,
+            "waits": self.waits,
+            "statements_unchecked": self.statements_unchecked,
             "full_views": self.full_views,
             "ends_unheard": self.ends_unheard,
             "coins": {
@@ -122,9 +143,10 @@ class Tally:
             "errors": self.errors,
         }
 
-    def latency_ms(self, share: float) -> float:
-        """Return the time from sending an action to its answer that `share` of the actions kept below, in milliseconds."""
-        if not self.latencies:
-            return 0.0
-        ordered = sorted(self.latencies)
-        return round(1000 * ordered[min(int(share * len(ordered)), len(ordered) - 1)], 3)
+
+def at_share(seconds: Sequence[float], share: float) -> float:
+    """Return the time that `share` of these stayed below, in milliseconds; 1: the longest; 0.0 of none."""
+    if not seconds:
+        return 0.0
+    ordered = sorted(seconds)
+    return round(1000 * ordered[min(int(share * len(ordered)), len(ordered) - 1)], 3)
