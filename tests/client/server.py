@@ -48,9 +48,16 @@ class FakeServer:
         self.answers = True
         self.ends_empty = False
         """Whether a stream ends when a seat is given up on it, as a server ends one that holds none."""
-        self.on_attach: dict[str, pb.Event] = {}
+        self.on_attach: dict[str, pb.Event | list[pb.Event]] = {}
+        """What is said to an attach instead of attaching the seat; of a list each is said once."""
+        self.epoch = 0
+        self.addresses: list[str] = []
+        self.servers: list[pb.TableServer] = []
+        """What ListServers answers."""
         self.tickets: dict[str, list[mm.Ticket]] = {}
         self.ticket_calls = 0
+        self.hangs = False
+        """Whether nothing follows what was said of a ticket, not even the end of the call."""
         self.created_at: list[float] = []
         self.full: list[Any] = []
         """What stands beside the refusals that the next callers of CreateTicket get."""
@@ -88,6 +95,11 @@ class FakeServer:
         for stream in self.streams:
             if seat in stream.refs:
                 await stream.write(pb.PlayResponse(events=[numbered(event, stream.refs[seat], number or len(self.log[seat]))]))
+
+    async def beat(self) -> None:
+        """Send a heartbeat on every stream."""
+        for stream in self.streams:
+            await stream.write(pb.PlayResponse(heartbeat=pb.Heartbeat()))
 
     async def tell(self, seat: str, event: pb.Event) -> None:
         """Tell a seat something that is not counted."""
@@ -127,6 +139,9 @@ class TableSide:
             if stream in fake.streams:
                 fake.streams.remove(stream)
 
+    async def ListServers(self, _request: pb.ListServersRequest, _context: Any) -> pb.ListServersResponse:  # noqa: N802
+        return pb.ListServersResponse(servers=self._fake.servers)
+
     async def _take(self, stream: Stream, item: pb.Input) -> None:
         fake = self._fake
         kind = item.WhichOneof("input")
@@ -161,15 +176,23 @@ class TableSide:
         fake, token = self._fake, item.attach.token
         fake.attaches.append((token, item.attach))
         fake.offered.append(item.attach.contribution_hash)
-        if token in fake.on_attach:
-            event = fake.on_attach[token]
+        says = fake.on_attach.get(token)
+        if says:
+            event = says.pop(0) if isinstance(says, list) else says
             event.seat_refs[:] = [item.seat_ref]
             await stream.write(pb.PlayResponse(events=[event]))
             return
         stream.refs[token] = item.seat_ref
         attached = pb.Event(
             seat_refs=[item.seat_ref],
-            attached=pb.Attached(table_id="t", seat=0, room_id="r", contribution_hash=item.attach.contribution_hash),
+            attached=pb.Attached(
+                table_id="t",
+                seat=0,
+                room_id="r",
+                contribution_hash=item.attach.contribution_hash,
+                epoch=fake.epoch,
+                addresses=fake.addresses,
+            ),
         )
         await stream.write(pb.PlayResponse(events=[attached]))
         await self._since(stream, token, item.attach.last_number)
@@ -199,3 +222,5 @@ class MatchSide:
             await context.abort(StatusCode.NOT_FOUND, "no such ticket")
         for ticket in self._fake.tickets[request.ticket_id]:
             await context.write(mm.WatchTicketResponse(ticket=ticket))
+        if self._fake.hangs:
+            await asyncio.Event().wait()

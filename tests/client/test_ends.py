@@ -56,7 +56,7 @@ async def test_a_table_that_ended_while_its_client_was_away_ends_the_iteration(s
 
 
 async def test_a_table_that_ended_with_its_server_away_ends_the_iteration(server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("xuezhan.client.stream.LOST_SECONDS", 0.1)
+    monkeypatch.setattr("xuezhan.client.route.LOST_SECONDS", 0.1)
     other = FakeServer()
     await other.start()
     async with Client(other.address) as client:

@@ -134,6 +134,17 @@ async def test_a_server_that_is_away_leaves_statements_unchecked(server: tuple[K
     assert keys.unchecked == 1
 
 
+async def test_keys_are_asked_of_another_server_when_the_one_that_showed_the_statement_is_lost(
+    server: tuple[KeyServer, str], channels: Channels
+) -> None:
+    service, address = server
+    key = SigningKey.generate()
+    service.keys = [as_record_key(key)]
+    keys = RecordKeys(channels, others=lambda: (address,))
+    assert await judged(keys, "127.0.0.1:1", signed(key)) == [True]
+    assert keys.unchecked == 0
+
+
 async def test_who_ends_while_asking_leaves_statements_unchecked(server: tuple[KeyServer, str], channels: Channels) -> None:
     keys = RecordKeys(channels)
     keys.judge(server[1], signed(SigningKey.generate()), lambda _good: None)

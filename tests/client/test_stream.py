@@ -112,7 +112,7 @@ async def test_a_server_that_does_not_come_back_ends_its_seats_when_patience_is_
 async def test_seats_of_a_lost_server_are_looked_for_and_played_where_they_are_found(
     server: FakeServer, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("xuezhan.client.stream.LOST_SECONDS", 0.1)
+    monkeypatch.setattr("xuezhan.client.route.LOST_SECONDS", 0.1)
     other = FakeServer()
     await other.start()
 
@@ -168,7 +168,7 @@ async def test_a_stream_without_seats_that_the_server_ends_is_opened_again_with_
 async def test_a_server_that_is_away_for_many_attempts_breaks_a_stream_once(
     server: FakeServer, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("xuezhan.client.backoff.MOST_SECONDS", 0.1)
+    monkeypatch.setattr("xuezhan.client.route.MOST_SECONDS", 0.1)
     seat = table.sit()
     await until_attached(seat)
     for times in (1, 2):
@@ -204,8 +204,8 @@ async def test_how_often_streams_broke_is_known_of_those_too_that_were_replaced(
 async def test_a_lost_answer_is_asked_for_in_time_on_a_stream_that_has_other_things_to_send(
     server: FakeServer, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("xuezhan.client.stream.RESEND_SECONDS", 0.2)
-    monkeypatch.setattr("xuezhan.client.stream._KEEP_SECONDS", 0.3)
+    monkeypatch.setattr("xuezhan.client.health.SILENCE_SECONDS", 0.7)
+    monkeypatch.setattr("xuezhan.client.stream.LOOK_SECONDS", 0.2)
     # Something waits to be sent whenever it is looked for what is late.
     table.streams = Streams(table.channels, flush_seconds=1.0)
     quiet, busy = table.sit("quiet"), table.sit("busy")
@@ -228,9 +228,9 @@ async def test_a_lost_answer_is_asked_for_in_time_on_a_stream_that_has_other_thi
 async def test_what_waits_to_be_sent_is_not_sent_a_second_time_beside_it(
     server: FakeServer, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("xuezhan.client.stream.RESEND_SECONDS", 0.1)
-    monkeypatch.setattr("xuezhan.client.stream._KEEP_SECONDS", 0.6)
-    table.streams = Streams(table.channels, flush_seconds=0.75)
+    monkeypatch.setattr("xuezhan.client.health.SILENCE_SECONDS", 0.6)
+    monkeypatch.setattr("xuezhan.client.stream.LOOK_SECONDS", 0.4)
+    table.streams = Streams(table.channels, flush_seconds=1.0)
     seat = table.sit()
     await until_attached(seat)
     assert (await seat.act(acts.skip(), decision=1)).refused == ""

@@ -50,6 +50,47 @@ async def test_a_ticket_is_followed_across_a_restart_of_matchmaking(server: Fake
         assert (await asyncio.wait_for(waiting, 10)).token == "t1"
 
 
+async def test_a_ticket_of_which_a_server_says_nothing_any_more_is_followed_at_another(
+    server: FakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server that hangs breaks no connection."""
+    monkeypatch.setattr("xuezhan.client.tickets.QUIET_SECONDS", 0.3)
+    other = FakeServer()
+    await other.start()
+    server.hangs, server.tickets["k"], other.tickets["k"] = True, [mm.Ticket(state=mm.TICKET_STATE_WAITING)], [SEATED]
+    async with Client(f"{server.address},{other.address}") as client:
+        place = await asyncio.wait_for(client.tickets.place("token", "k"), 10)
+    assert (place.table_id, server.ticket_calls, other.ticket_calls) == ("m1", 1, 1)
+    await other.stop()
+
+
+async def test_a_seated_ticket_may_be_silent_for_as_long_as_it_likes(server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("xuezhan.client.tickets.QUIET_SECONDS", 0.1)
+    server.hangs, server.tickets["k"] = True, [SEATED]
+    async with Client(server.address) as client:
+        changes = client.tickets.follow("token", "k")
+        assert (await anext(changes)).seat.table_id == "m1"
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(anext(changes), 0.5)
+        await changes.aclose()
+    assert server.ticket_calls == 1
+
+
+async def test_one_of_several_addresses_that_answers_is_enough(server: FakeServer) -> None:
+    server.tickets["k"] = [SEATED]
+    async with Client(f"127.0.0.1:{free_port()}, {server.address}", patience_seconds=0) as client:
+        assert (await client.tickets.create("token", "crazy_xuezhan/mayou", "k")).ticket_id == "k"
+        assert (await client.tickets.place("token", "k")).token == "t1"
+
+
+async def test_a_place_names_the_servers_that_know_where_its_table_is(server: FakeServer) -> None:
+    seat = mm.Seat(address="a:1", token="t1", table_id="m1", epoch=7, addresses=["a:1", "b:1"])
+    server.tickets["k"] = [mm.Ticket(state=mm.TICKET_STATE_SEATED, seat=seat)]
+    async with Client(server.address) as client:
+        place = await client.tickets.place("token", "k")
+    assert (place.addresses, place.epoch) == (("a:1", "b:1"), 7)
+
+
 async def test_a_call_to_a_server_that_is_away_is_made_again_until_it_is_there(server: FakeServer) -> None:
     await server.stop()
     async with Client(server.address) as client:

@@ -5,9 +5,10 @@ Every call made here may be repeated: what changes something carries a key.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from grpc import aio
 
@@ -28,6 +29,8 @@ OPTIONS: Final[Sequence[tuple[str, Any]]] = (
     ("grpc.max_receive_message_length", 4 * 1024 * 1024),
     ("grpc.initial_reconnect_backoff_ms", 200),
     ("grpc.max_reconnect_backoff_ms", 2_000),
+    # So long may it take to connect: packets to a server that is cut off are dropped, not refused.
+    ("grpc.min_reconnect_backoff_ms", 2_000),
     # Else channels to one address share a connection, and with it the bound on streams.
     ("grpc.use_local_subchannel_pool", 1),
 )
@@ -52,6 +55,10 @@ class Channels:
         if (address, number) not in self._channels:
             self._channels[address, number] = self._open(address)
         return self._channels[address, number]
+
+    def fresh(self, address: str) -> aio.Channel:
+        """Return a channel of one's own, which whoever asked for it closes: a new connection, whatever became of others."""
+        return self._open(address)
 
     def _open(self, address: str) -> aio.Channel:
         asked = Asked(address, self._installation) if self._installation else None
@@ -86,6 +93,41 @@ class Channels:
     def stub(self, kind: Callable[[aio.Channel], S], address: str) -> S:
         """Return a stub on the first channel to an address."""
         return kind(self.channel(address))
+
+
+class AnyOf(Generic[S]):
+    """Stubs of a service at several addresses, separated by commas; the one that answered last is asked first."""
+
+    def __init__(self, channels: Channels, kind: Callable[[aio.Channel], S], addresses: str) -> None:
+        self._stubs = deque(channels.stub(kind, address.strip()) for address in addresses.split(","))
+
+    @property
+    def first(self) -> S:
+        """Return the stub that is asked first."""
+        return self._stubs[0]
+
+    def failed(self, stub: S) -> None:
+        """Ask another first, unless somebody who failed too has seen to it."""
+        if self._stubs[0] is stub:
+            self._stubs.rotate(-1)
+
+    def call(self, method: str) -> Callable[..., Awaitable[Any]]:
+        """Return a call of a unary method that passes over addresses that do not answer."""
+
+        async def ask(request: Any, **how: Any) -> Any:
+            for left in reversed(range(len(self._stubs))):
+                stub = self._stubs[0]
+                try:
+                    return await getattr(stub, method)(request, **how)
+                except aio.AioRpcError as error:
+                    if not from_rpc(error).passing:
+                        raise
+                    self.failed(stub)
+                    if not left:
+                        raise
+            raise AssertionError("unreachable")
+
+        return ask
 
 
 def metadata(token: str) -> aio.Metadata:

@@ -23,7 +23,7 @@ from xuezhan.client.tickets import Place, Tickets
 class Client:
     """A program that plays for any number of players. Use it as an async context manager.
 
-    Addresses are host:port; settlement may have several, separated by commas. `patience_seconds`: how long whatever is asked is tried
+    Addresses are host:port, or several separated by commas. `patience_seconds`: how long whatever is asked is tried
     again while a server is away. `flush_seconds`: how long inputs wait for one another. `ca`: the file of the certificate authority that
     signed the servers' certificates, if they speak TLS; None: the one that XUEZHAN_CA_FILE names. `installation`: the id of the only one
     that is sent a token. Each client has connections of its own.
@@ -50,7 +50,7 @@ class Client:
         self.coins = Coins(self._channels, settlement)
         self.streams = Streams(self._channels, flush_seconds)
         self.receipts = Receipts(Path(receipts) if receipts is not None else None)
-        self.record_keys = RecordKeys(self._channels, record_keys, installation)
+        self.record_keys = RecordKeys(self._channels, record_keys, installation, lambda: self.streams.addresses)
         self._table = table
 
     async def __aenter__(self) -> Self:
@@ -67,7 +67,7 @@ class Client:
         self.receipts.close()
 
     def tables(self, address: str = "") -> Tables:
-        """Return the tables of one server; by default the one this client was given."""
+        """Return the tables of one server; by default the one this client was given. Several addresses stand for whichever answers."""
         return Tables(self._channels, address or self._table)
 
     async def play(self, token: str, room_id: str, *, player: str = "", key: str = "", listener: Listener | None = None) -> Seat:
@@ -90,6 +90,7 @@ class Client:
             seat = Seat(Place("", "", error.more["table_id"], int(error.more["seat"])), player, listener=listener)
             seat.end(ClientError("closed", str(error)))
             return seat
+        self.streams.servers.token = token
         find = partial(self.tickets.place_again, token, ticket_id, place.table_id)
         seat = Seat(place, player, listener=listener, relocate=find, receipts=self.receipts, keys=self.record_keys)
         self.streams.add(seat)

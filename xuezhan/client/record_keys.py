@@ -14,7 +14,7 @@ from typing import Final
 from xuezhan.api.keys.v1 import keys_pb2
 from xuezhan.api.keys.v1.keys_pb2_grpc import KeyServiceStub
 from xuezhan.api.table.v1 import table_pb2 as pb
-from xuezhan.client.channels import Channels
+from xuezhan.client.channels import AnyOf, Channels
 from xuezhan.client.errors import ClientError
 from xuezhan.client.signed import PublicKey, keys_in
 
@@ -33,12 +33,17 @@ Judge = Callable[[bool], None]
 class RecordKeys:
     """Judges statements. `installation` is "" until it is known."""
 
-    def __init__(self, channels: Channels, given: Iterable[bytes] = (), installation: str = "") -> None:
-        """`given`: PEM texts. `installation`: the only one whose keys count. ValueError for what is no public key."""
+    def __init__(
+        self, channels: Channels, given: Iterable[bytes] = (), installation: str = "", others: Callable[[], Iterable[str]] = tuple
+    ) -> None:
+        """`given`: PEM texts. `installation`: the only one whose keys count. `others`: servers to ask when the one that showed a statement
+        does not answer: all of them have the same keys. ValueError for what is no public key.
+        """
         self.installation = installation
         self.unchecked = 0
         """Statements whose keys no server could be asked for."""
         self._channels = channels
+        self._others = others
         self._keys: dict[str, PublicKey] = {key.key_id: key for pem in given for key in keys_in(pem)}
         self._pinned = bool(self._keys)
         self._judged: OrderedDict[tuple[str, bytes, str], bool] = OrderedDict()
@@ -83,13 +88,13 @@ class RecordKeys:
 
     async def _ask(self, address: str) -> None:
         """Ask a server for its keys until it has named all that are waited for."""
-        stub = self._channels.stub(KeyServiceStub, address)
+        servers = AnyOf(self._channels, KeyServiceStub, ",".join(dict.fromkeys((address, *self._others()))))
         for asked in range(_ASKS):
             if asked:
                 # A server reads its keys again when they change: another may sign with a new one a little earlier.
                 await asyncio.sleep(_ASK_AGAIN_SECONDS)
             try:
-                answer = await self._channels.call(stub.GetKeys, keys_pb2.GetKeysRequest(), "")
+                answer = await self._channels.call(servers.call("GetKeys"), keys_pb2.GetKeysRequest(), "")
             except ClientError as error:
                 if not error.passing:
                     break

@@ -14,12 +14,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, Final, NamedTuple, Protocol
 
 from xuezhan.api.table.v1 import table_pb2 as pb
-from xuezhan.client.backoff import Patience
 from xuezhan.client.errors import ClientError
 from xuezhan.client.faults import Fault
 from xuezhan.client.proof import DealProof
 from xuezhan.client.receipts import Receipts
 from xuezhan.client.record_keys import RecordKeys
+from xuezhan.client.route import Route
 from xuezhan.client.tickets import Place
 
 MAX_HEARD: Final = 2000
@@ -99,8 +99,8 @@ class Seat:
         self.full_views = 0
         self.over: ClientError | None = None
         """Why nothing more will be heard; None while the seat is open. `REGULAR_ENDS` are no errors."""
-        self.hops: Patience | None = None
-        """How long it is tried to find the seat again; set by what carries it."""
+        self.route: Route | None = None
+        """Where it is attached next; set by what carries it."""
         self.carrier: Carrier | None = None
         self.faults: list[Fault] = []
         self.gaps = 0
@@ -188,7 +188,15 @@ class Seat:
         self.attach_sent_at = asyncio.get_running_loop().time()
         self._resumes = self.last_number > 0
         hashed = self.proof.offers.fresh()
-        return pb.Input(attach=pb.Attach(token=self.place.token, last_number=self.last_number, contribution_hash=hashed))
+        epoch = self.route.epoch if self.route is not None else 0
+        return pb.Input(attach=pb.Attach(token=self.place.token, last_number=self.last_number, contribution_hash=hashed, epoch=epoch))
+
+    @property
+    def waits_since(self) -> float:
+        """Return when the oldest thing was sent that the server has not answered; 0 if there is none."""
+        if not self.attached:
+            return self.attach_sent_at
+        return min((one.sent_at for one in self.unanswered.values()), default=0.0)
 
     def detached(self) -> None:
         """Note that nothing is heard for the moment."""
@@ -329,8 +337,6 @@ class Seat:
     def _on_attached(self, what: pb.Attached) -> None:
         self.info, self.attached = what, True
         self.auto_discard, self.auto_pass = what.auto_discard, what.auto_pass
-        if self.hops is not None:
-            self.hops.reset()
         self.proof.attached(what, self.place, resumed=self._resumes)
         self.resend(asyncio.get_running_loop().time() + 1)
         if self._leaving:

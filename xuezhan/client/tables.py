@@ -11,24 +11,28 @@ from grpc import aio
 from xuezhan.api.table.v1 import table_pb2 as pb
 from xuezhan.api.table.v1.table_pb2_grpc import TableServiceStub
 from xuezhan.client.backoff import Patience
-from xuezhan.client.channels import Channels, metadata
+from xuezhan.client.channels import AnyOf, Channels, metadata
 from xuezhan.client.errors import ClientError, from_rpc
 
 PAGE: Final = 1000
 
 
 class Tables:
-    """One table server, seen from outside."""
+    """Table servers, seen from outside.
 
-    def __init__(self, channels: Channels, address: str) -> None:
+    `addresses`: host:port, or several separated by commas; the one that answered last is asked first. Records of tables that are over are
+    at every server.
+    """
+
+    def __init__(self, channels: Channels, addresses: str) -> None:
         self._channels = channels
-        self._stub = channels.stub(TableServiceStub, address)
+        self._any = AnyOf(channels, TableServiceStub, addresses)
 
     async def live(self, token: str, room_id: str = "") -> AsyncGenerator[pb.TableSummary, None]:
         """Yield the live tables of the server, of one room or of all."""
         request = pb.ListTablesRequest(room_id=room_id, page_size=PAGE)
         while True:
-            answer = await self._channels.call(self._stub.ListTables, request, token)
+            answer = await self._channels.call(self._any.call("ListTables"), request, token)
             for table in answer.tables:
                 yield table
             if not answer.next_page_token:
@@ -37,7 +41,7 @@ class Tables:
 
     async def record_lines(self, token: str, table_id: str, hand: int = 0) -> list[str]:
         """Return the records of a table's finished hands (one hand, or 0 for all) as the JSON texts they are kept as."""
-        answer = await self._channels.call(self._stub.GetRecord, pb.GetRecordRequest(table_id=table_id, hand=hand), token)
+        answer = await self._channels.call(self._any.call("GetRecord"), pb.GetRecordRequest(table_id=table_id, hand=hand), token)
         return list(answer.records)
 
     async def records(self, token: str, table_id: str, hand: int = 0) -> list[dict[str, Any]]:
@@ -52,7 +56,8 @@ class Tables:
         patience = Patience(self._channels.patience_seconds)
         while True:
             error = ClientError("stream_ended", "the server ended the stream", passing=True)
-            call = self._stub.Watch(pb.WatchRequest(table_id=table_id), metadata=metadata(token() if callable(token) else token))
+            stub = self._any.first
+            call = stub.Watch(pb.WatchRequest(table_id=table_id), metadata=metadata(token() if callable(token) else token))
             try:
                 async for response in call:
                     patience.reset()
@@ -68,4 +73,5 @@ class Tables:
                 continue
             if not error.passing:
                 raise error
+            self._any.failed(stub)
             await patience.wait(error)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from grpc import aio
 
 from xuezhan.api.matchmaking.v1 import matchmaking_pb2 as pb
 from xuezhan.api.matchmaking.v1.matchmaking_pb2_grpc import MatchmakingServiceStub
 from xuezhan.client.backoff import Patience
-from xuezhan.client.channels import Channels, metadata
+from xuezhan.client.channels import AnyOf, Channels, metadata
 from xuezhan.client.errors import ClientError, from_rpc
 
+QUIET_SECONDS: Final = 9.0
+"""A server that says nothing of a ticket without a seat for so long is left for another: it repeats every 3 s what has not changed."""
 OVER: Final = frozenset({pb.TICKET_STATE_CANCELLED, pb.TICKET_STATE_FAILED, pb.TICKET_STATE_OVER})
 
 
@@ -25,24 +28,32 @@ class Place(NamedTuple):
     token: str
     table_id: str
     seat: int
+    addresses: tuple[str, ...] = ()
+    """Live table servers: each of them says where the table is."""
+    epoch: int = 0
+    """The epoch under which the server at `address` has the table; 0: not known."""
 
 
 class Tickets:
-    """The matchmaking service as a player sees it. `token`s are player tokens."""
+    """The matchmaking service as a player sees it. `token`s are player tokens.
 
-    def __init__(self, channels: Channels, address: str) -> None:
+    `addresses`: host:port, or several separated by commas; the one that answered last is asked first.
+    """
+
+    def __init__(self, channels: Channels, addresses: str) -> None:
         self._channels = channels
-        self._stub = channels.stub(MatchmakingServiceStub, address)
+        self._any = AnyOf(channels, MatchmakingServiceStub, addresses)
 
     async def rooms(self, token: str, game: str = "") -> list[pb.Room]:
         """Return the rooms of a game, or of all."""
-        answer = await self._channels.call(self._stub.ListRooms, pb.ListRoomsRequest(game=game), token)
+        answer = await self._channels.call(self._any.call("ListRooms"), pb.ListRoomsRequest(game=game), token)
         return list(answer.rooms)
 
     async def create(self, token: str, room_id: str, key: str = "") -> pb.Ticket:
         """Queue the token's player for a room. The same `key` again returns the same ticket; by default it is a fresh one."""
         request = pb.CreateTicketRequest(room_id=room_id, key=key or secrets.token_hex(12))
-        return (await self._channels.call(self._stub.CreateTicket, request, token)).ticket
+        answer: pb.CreateTicketResponse = await self._channels.call(self._any.call("CreateTicket"), request, token)
+        return answer.ticket
 
     async def create_or_find(self, token: str, room_id: str, key: str = "") -> pb.Ticket:
         """Queue the token's player for a room, or return the ticket that he has for it already. One for another room stays an error."""
@@ -59,7 +70,8 @@ class Tickets:
     async def cancel(self, token: str, ticket_id: str) -> pb.Ticket:
         """Take a ticket back; one that is seated already stays so."""
         request = pb.CancelTicketRequest(ticket_id=ticket_id)
-        return (await self._channels.call(self._stub.CancelTicket, request, token)).ticket
+        answer: pb.CancelTicketResponse = await self._channels.call(self._any.call("CancelTicket"), request, token)
+        return answer.ticket
 
     async def follow(self, token: str, ticket_id: str) -> AsyncGenerator[pb.Ticket, None]:
         """Yield the ticket whenever it changes, until it is over; connects again while the server is away."""
@@ -67,19 +79,29 @@ class Tickets:
         request = pb.WatchTicketRequest(ticket_id=ticket_id)
         while True:
             error = ClientError("stream_ended", "the server ended the stream", passing=True)
-            call = self._stub.WatchTicket(request, metadata=metadata(token))
+            stub = self._any.first
+            call = stub.WatchTicket(request, metadata=metadata(token))
+            seated = False
             try:
-                async for response in call:
+                while True:
+                    async with asyncio.timeout(None if seated else QUIET_SECONDS):
+                        response: Any = await call.read()
+                    if response is aio.EOF:
+                        break
                     patience.reset()
                     yield response.ticket
                     if response.ticket.state in OVER:
                         return
+                    seated = response.ticket.state == pb.TICKET_STATE_SEATED
+            except TimeoutError:
+                error = ClientError("silent", "nothing is heard of the ticket", passing=True)
             except aio.AioRpcError as failure:
                 error = from_rpc(failure)
             finally:
                 call.cancel()
             if not error.passing:
                 raise error
+            self._any.failed(stub)
             await patience.wait(error)
 
     async def place(self, token: str, ticket_id: str) -> Place:
@@ -89,7 +111,7 @@ class Tickets:
         async with aclosing(self.follow(token, ticket_id)) as changes:
             async for ticket in changes:
                 if ticket.state == pb.TICKET_STATE_SEATED:
-                    return Place(ticket.seat.address, ticket.seat.token, ticket.seat.table_id, ticket.seat.seat)
+                    return _place(ticket.seat)
                 if ticket.state in OVER:
                     more = {"table_id": ticket.seat.table_id, "seat": str(ticket.seat.seat)} if ticket.seat.table_id else {}
                     raise ClientError(ticket.reason or "over", f"ticket {ticket_id} is over: {ticket.reason}", more=more)
@@ -100,7 +122,11 @@ class Tickets:
         async with aclosing(self.follow(token, ticket_id)) as changes:
             async for ticket in changes:
                 if ticket.state == pb.TICKET_STATE_SEATED and ticket.seat.table_id == table_id:
-                    return Place(ticket.seat.address, ticket.seat.token, table_id, ticket.seat.seat)
+                    return _place(ticket.seat)
                 state = pb.TicketState.Name(ticket.state).removeprefix("TICKET_STATE_").lower()
                 raise ClientError("closed", f"table {table_id} is over: ticket {ticket_id} is {state}")
         raise ClientError("stream_ended", "the ticket's stream ended")
+
+
+def _place(seat: pb.Seat) -> Place:
+    return Place(seat.address, seat.token, seat.table_id, seat.seat, tuple(seat.addresses), seat.epoch)
