@@ -92,6 +92,11 @@ def ruleset(name: str, options: Mapping[str, object], players: int | None = None
     return rules
 
 
+def versions() -> frozenset[str]:
+    """Return the versions of all rules that can be played here, those of before included."""
+    return frozenset(version for name, found in GAMES.items() for version in (ruleset(name, {}).version, *found.older))
+
+
 @lru_cache(maxsize=256)
 def _ruleset(name: str, options: tuple[tuple[str, OptionValue], ...], players: int, older: str | None) -> Ruleset:
     found = game(name)

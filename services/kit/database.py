@@ -92,13 +92,14 @@ class Database:
     `schema` is the service's own schema on PostgreSQL and unused on SQLite. `pool` bounds PostgreSQL's connections.
     """
 
-    def __init__(self, url: str, schema: str, pool: int = 4, supervisor: Supervisor | None = None) -> None:
+    def __init__(self, url: str, schema: str, pool: int = 4, supervisor: Supervisor | None = None, threads: str = "database") -> None:
+        """`threads`: what its threads are called; two of one process have different names."""
         self.url = url
         self.schema = schema
         self.is_sqlite = make_url(url).get_backend_name() == "sqlite"
         self.engine = _sqlite_engine(url) if self.is_sqlite else _postgres_engine(url, schema, pool)
         supervisor = supervisor or Supervisor()
-        self._threads = Threads(supervisor, "database", 1 if self.is_sqlite else pool)
+        self._threads = Threads(supervisor, threads, 1 if self.is_sqlite else pool)
         self._told_at = -_TELL_SECONDS
         self.file = make_url(url).database if self.is_sqlite else None
         """The file of SQLite."""

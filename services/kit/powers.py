@@ -64,6 +64,8 @@ SERVICES: Final[dict[str, dict[str, Who]]] = {
         "ListTables": _WATCHERS,
         "GetRecord": _READERS,
         "ListServers": _ALL,
+        "Drain": Who(frozenset({Role.OPERATOR})),
+        "TakeTables": Who(frozenset({Role.TABLE})),
     },
     "xuezhan.api.settlement.v1.SettlementService": {
         "GetBalance": Who(OPERATORS | {Role.CASHIER, Role.MATCHMAKING}, players=True, own="player_id"),

@@ -45,8 +45,9 @@ def attach(hall: Hall, stream: Stream, ref: int, request: Any, received: float) 
         turn_away(stream, ref, "too_many_seats")
         return
     table = hall.find(held.table)
-    if table is None:
-        hall.elsewhere(held.table, stream, ref)
+    if table is None or request.epoch > table.epoch:
+        # What the client has heard of a later owner is true.
+        hall.elsewhere(held.table, stream, ref, request, received)
         return
     if not 0 <= held.seat < len(table.seats) or table.seats[held.seat].player != held.player:
         gone = (held.seat, held.player) in table.course.former
@@ -135,6 +136,7 @@ def _welcome(attachment: Attachment) -> None:
         auto_pass=bool(course.auto_pass >> seat.no & 1),
         contribution_hash=seat.hash,
         epoch=seat.table.epoch,
+        addresses=seat.table.host.addresses(),
     )
     attachment.stream.put(wire.event(attachment.name, b"", pb.Event(attached=message).SerializeToString()))
 

@@ -13,6 +13,8 @@ from services.table.codec import wire
 from xuezhan.api.table.v1 import table_pb2 as pb
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from services.table.seats import Seat
     from services.table.streams import Stream
 
@@ -93,12 +95,25 @@ def turn_away(stream: Stream, ref: int, reason: str, code: str = "") -> None:
         stream.put(wire.event(ref_bytes, b"", detached(reason, code)))
 
 
-def send_on(stream: Stream, ref: int, address: str, epoch: int) -> None:
+def send_on(stream: Stream, ref: int, address: str, epoch: int, addresses: Sequence[str] = ()) -> None:
     """Say which server plays the table of the seat that was to be opened under a name."""
     if ref in stream.attachments:
         turn_away(stream, ref, "moved", address)
     else:
-        stream.put(wire.event(wire.varint(ref), b"", pb.Event(moved=pb.Moved(address=address, epoch=epoch)).SerializeToString()))
+        stream.keep(wire.event(wire.varint(ref), b"", moved(address, epoch, addresses)))
+
+
+def hold_off(stream: Stream, ref: int, wait_ms: int) -> None:
+    """Say that nobody plays the table of the seat that was to be opened under a name, and when to ask again."""
+    if ref in stream.attachments:
+        turn_away(stream, ref, "wait", str(wait_ms))
+    else:
+        stream.put(wire.event(wire.varint(ref), b"", pb.Event(wait=pb.Wait(retry_after_ms=wait_ms)).SerializeToString()))
+
+
+def moved(address: str, epoch: int, addresses: Sequence[str]) -> bytes:
+    """Return the event that a table is played elsewhere, without seats."""
+    return pb.Event(moved=pb.Moved(address=address, epoch=epoch, addresses=addresses)).SerializeToString()
 
 
 def detached(reason: str, code: str = "") -> bytes:

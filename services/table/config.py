@@ -18,11 +18,15 @@ class TableSettings(ServiceSettings):
     port: Port = 7200
     metrics_port: Port = 7201
     server_name: Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]{1,64}$")] = "table-1"
-    """Stable name of this server: after a restart it takes over the tables that it had. Two processes never share one."""
+    """Name of this server. Two processes never share one."""
     max_tables: Annotated[int, Field(ge=1, le=100_000)] = 20_000
     """Live tables at most; opening another is refused."""
     lease_seconds: Annotated[float, Field(ge=0.5, le=60)] = 5.0
     """How long this server owns its tables without renewing."""
+    parent_fd: int | None = None
+    """A socket to the process that looks after this one (`--processes`)."""
+    drain_seconds: Annotated[float, Field(ge=0, le=3600)] = 60
+    """How long a server that is stopped hands its tables over to others; what is left then is taken over without it."""
     seat_token_seconds: Annotated[float, Field(gt=0)] = seat_tokens.TTL_SECONDS
     auto_pause_ms: Annotated[int, Field(ge=0, le=10_000)] = 1_000
     """How long the server waits before it plays for a seat on 托管, so that its player can take over and others can follow."""

@@ -36,6 +36,10 @@ class Directory:
                 self._read_at = asked
         return self._servers
 
+    def forget(self) -> None:
+        """Read the list anew when it is needed next: it has changed."""
+        self._read_at = -inf
+
     def addresses(self, first: str) -> list[str]:
         """Return up to three addresses to ask for a table: `first`, then servers that served when the list was last read."""
         others = [server.address for server in self._servers if server.state == store_ownership.SERVING and server.address != first]

@@ -19,12 +19,14 @@ from services.kit.meters import Meters
 from services.kit.peers import Peers, networks
 from services.kit.rooms import Room, Rooms
 from services.kit.shares import Shares
-from services.table import outcomes, standing, store
+from services.table import outcomes, standing
 from services.table.appends import Fate
 from services.table.archive import Archive
-from services.table.attachment import send_on, turn_away
+from services.table.attachment import moved
 from services.table.bots import Bots
+from services.table.codec import wire
 from services.table.config import TableSettings
+from services.table.directory import Directory
 from services.table.journal import Journal
 from services.table.mailbox import CLOSED, UNAVAILABLE, Departure
 from services.table.pace import Pace
@@ -42,8 +44,6 @@ if TYPE_CHECKING:
 
 log = logs.get(__name__)
 
-_LOOKUPS: Final = 64
-"""Questions to the database at a time about tables that are not here."""
 _BREAK_SECONDS: Final = 60.0
 """How long a table waits between two hands for its coins to settle; then it closes."""
 _RECONNECT_SECONDS: Final = 10.0
@@ -103,7 +103,12 @@ class Hall:
         self.streams: set[Stream] = set()
         self.watchers: set[Watcher] = set()
         self.watching = Shares("watchers", settings.max_watchers, settings.peer_share)
-        self._lookups: set[asyncio.Task[None]] = set()
+        self.directory = Directory(database)
+        self.elsewhere: Callable[[str, Stream, int, Any, float], None]
+        """Answers an attach with a good token at a table that is not played here."""
+        self.gone_live: Callable[[str], None]
+        """Is told of each table that is played here from now on."""
+        self._tasks: set[asyncio.Task[None]] = set()
 
     # Tables.
 
@@ -123,6 +128,11 @@ class Hall:
         """Take a table in and let it go on."""
         self.tables[table.id] = table
         table.catch_up()
+        self.gone_live(table.id)
+
+    def addresses(self) -> list[str]:
+        """Return up to three servers that can be asked for a table of this server, this one first."""
+        return self.directory.addresses(self.address)
 
     def offer_seats(self, table: Table, *, vacant: bool) -> None:
         """Note whether the table has seats that can be taken."""
@@ -154,6 +164,22 @@ class Hall:
         self._close(table, UNAVAILABLE, UnavailableError("moved", "the table is played elsewhere"))
         if fate is Fate.OVERTAKEN:
             self._begin(self.rebuild(table.id, table.epoch))
+
+    def hand_over(self, table: Table, departure: Departure) -> None:
+        """Let go of a frozen table that is another server's from now on, and tell its seats where it is."""
+        assert departure.address, "it is known where it is"
+        if self.tables.get(table.id) is not table:
+            return
+        del self.tables[table.id]
+        names: dict[Stream, list[bytes]] = {}
+        for seat in table.seats:
+            if (attachment := seat.attachment) is not None:
+                names.setdefault(attachment.stream, []).append(attachment.name)
+                attachment.end()
+        what = moved(departure.address, departure.epoch, self.directory.addresses(departure.address))
+        for stream, some in names.items():
+            stream.keep(wire.event(b"".join(some), b"", what))
+        self._close(table, departure, UnavailableError("moved", "the table is played elsewhere"))
 
     def _close(self, table: Table, departure: Departure, error: UnavailableError | None) -> None:
         self.timers.cancel(table)
@@ -201,7 +227,7 @@ class Hall:
 
         UnavailableError while this server owns nothing; ExhaustedError when it, or the peer, has as many as it may.
         """
-        if not self.open or self.draining:
+        if not self.open:
             raise UnavailableError("not_serving", "this server does not take streams now")
         self._places.enter(peer)
         pace = Pace(self._meters.of(peer) if peer else None)
@@ -232,35 +258,13 @@ class Hall:
         """Return a moment on the event loop's clock."""
         return self.now() + unix_seconds - time.time()
 
-    def elsewhere(self, table_id: str, stream: Stream, ref: int) -> None:
-        """Tell a seat with a good token where its table is, or that it is over."""
-        if not self.open or len(self._lookups) >= _LOOKUPS:
-            turn_away(stream, ref, "unavailable")
-            return
-        self._begin(self._look_up(table_id, stream, ref))
-
-    async def _look_up(self, table_id: str, stream: Stream, ref: int) -> None:
-        try:
-            row, address = await self.database.run(store.whereabouts, table_id)
-        except UnavailableError:
-            turn_away(stream, ref, "unavailable")
-            return
-        if row is None:
-            turn_away(stream, ref, "unknown_table")
-        elif row.state in {"closed", "called_off"}:
-            turn_away(stream, ref, "closed")
-        elif row.owner == self.settings.server_name:
-            turn_away(stream, ref, "unavailable")
-        else:
-            send_on(stream, ref, address, row.epoch)
-
     def _begin(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.ensure_future(work)
-        self._lookups.add(task)
+        self._tasks.add(task)
         task.add_done_callback(self._ended)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
-        self._lookups.discard(task)
+        self._tasks.discard(task)
         if not task.cancelled() and task.exception() is not None:
             self.metrics.alarms.labels("task_failed").inc()
             log.error("task_failed", exc_info=task.exception())
@@ -294,6 +298,7 @@ class Hall:
             tables, seats, on_auto = figures[room.room_id]
             yield room, tables, seats, on_auto
 
-    def live(self) -> int:
-        """Return how many tables are live."""
-        return len(self.tables)
+    def live(self) -> tuple[int, int]:
+        """Return how many tables are live, and how many seats of players they have."""
+        courses = [table.course for table in self.tables.values()]
+        return len(courses), sum(len(one.players) - one.players.count(None) - one.free.bit_count() for one in courses)

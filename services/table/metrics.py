@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
-from prometheus_client import CollectorRegistry, Counter, Histogram
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.registry import Collector
 
@@ -88,6 +88,10 @@ class TableMetrics:
         self._timers = counter("timers_total", "Answers given for seats, by why.", (*_LABELS, "why"))
         self.overflows = counter("overflows_total", "Streams whose queue overflowed.", ())
         self.rebuilt = counter("rebuilt_total", "Tables rebuilt from their journal or lost to another owner, by why.", ("why",))
+        self.adopted = counter("adopted_total", "Tables taken up from their journals.", ())
+        self.handed_over = counter("handed_over_total", "Tables handed over to another server.", ())
+        text = "Tables without an owner that no server takes up any more, since each that tried did not get to play them."
+        self.set_aside = Gauge("xuezhan_table_set_aside", text, registry=registry)
         self.alarms = counter("alarms_total", "Things that an operator must look at, by what.", ("what",))
         self.items_sent = counter("items_sent_total", "Settlement items sent, repeated ones included.", ("again",))
         self.batch_rows = Histogram(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from services.kit import seat_tokens
 from services.kit.errors import ConflictError, ExhaustedError, InvalidArgumentError, ServiceError, UnavailableError
-from services.table import recovery, store
+from services.table import recovery, store, store_ownership
 from services.table.replay import opening
 from services.table.store import TableRow
 from services.table.table import Table
@@ -47,10 +47,7 @@ async def open_table(hall: Hall, table_id: str, room_id: str, players: Sequence[
     if table is None and (table_id in hall.openings or hall.takes_tables()):
         row, address = await _created(hall, table_id, room, tuple(players), request)
     else:
-        found, address = await hall.database.run(store.whereabouts, table_id)
-        if found is None:
-            raise _turned_away(hall)
-        row = found
+        row, address = await _found(hall, table_id)
     if row.request != request:
         raise ConflictError("other_table", f"table_id: {table_id} is a table of another room or other players")
     expires_at = int(time.time() + hall.settings.seat_token_seconds)
@@ -104,6 +101,17 @@ async def _created(hall: Hall, table_id: str, room: Room, players: tuple[str | N
     return await asyncio.shield(task)
 
 
+async def _found(hall: Hall, table_id: str) -> tuple[TableRow, str]:
+    """Return a table that is there already, and where it is played. UnavailableError while it is played nowhere."""
+    found = await hall.database.run(store_ownership.locate, table_id)
+    if found is None:
+        raise _turned_away(hall)
+    here = found.row.owner == hall.settings.server_name
+    if found.row.state in store.LIVE and not (found.alive and (not here or hall.find(table_id) is not None)):
+        raise UnavailableError("not_live", "the table is being taken up; come back")
+    return found.row, found.address
+
+
 def _opened(hall: Hall, table_id: str, task: asyncio.Task[Any]) -> None:
     del hall.openings[table_id]
     if not task.cancelled():
@@ -115,14 +123,13 @@ async def _create(hall: Hall, table_id: str, room: Room, players: tuple[str | No
     """Open a new table; or find the one that is there, and where."""
     course, first = opening(table_id, room, players, hall.unix_ms())
     generation = hall.lease.generation
-    wanted = TableRow(table_id, room.room_id, hall.settings.server_name, generation, 1, "open", 0.0, request)
+    wanted = TableRow(table_id, room.room_id, hall.settings.server_name, generation, 1, "open", 0.0, request, rules=course.rules.version)
     row = await hall.journal.open(wanted, first, course.owed)
     if not row.fresh:
         if row.owner == wanted.owner and row.generation == generation:
             # It was stored, but whoever asked for it was told that this is not known.
             await recovery.rebuild(hall, table_id, row.epoch)
-        _, address = await hall.database.run(store.whereabouts, table_id)
-        return row, address
+        return await _found(hall, table_id)
     items, course.owed = course.owed, []
     # If the lease went meanwhile, whoever owns this server's tables now finds this one among them.
     if hall.owns(generation):

@@ -140,6 +140,10 @@ class Host(Protocol[Table_contra]):
         """Return the time in milliseconds since 1970."""
         ...
 
+    def addresses(self) -> Sequence[str]:
+        """Return servers that can be asked for the table, this one first."""
+        ...
+
     def offer_seats(self, table: Table_contra, *, vacant: bool) -> None:
         """Note whether the table has seats that can be taken."""
         ...

@@ -1,18 +1,19 @@
-"""Taking tables up from the database: at a start, after the lease was lost, and one by one when an append went wrong."""
+"""Taking tables up from the database: read their journals, replay them, go on."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import sqlalchemy as sa
 
 from services.kit import logs
 from services.kit.errors import UnavailableError
 from services.table import store, store_records
+from services.table.appends import Fate
 from services.table.ending import Why
-from services.table.mailbox import UNAVAILABLE
 from services.table.replay import ReplayError, replay
 from services.table.rows import Kind, Row
 from services.table.salvage import salvage
@@ -20,68 +21,85 @@ from services.table.store import TableRow
 from services.table.table import Table
 
 if TYPE_CHECKING:
+    from services.table.deadlines import Remaining
     from services.table.hall import Hall
 
 log = logs.get(__name__)
 
-_AT_A_TIME: Final = 100
-"""Tables whose rows are read together."""
 _RETRY_SECONDS: Final = 0.2
 
 
-async def take_up(hall: Hall) -> None:
-    """Own, under the present lease, the live tables of this server's earlier generations, and go on with them."""
-    lease = hall.lease
-    rows = await hall.database.run(store.take_over, lease.name, lease.name, lease.generation)
-    generation = lease.generation
-    for start in range(0, len(rows), _AT_A_TIME):
-        await _take_up(hall, rows[start : start + _AT_A_TIME])
-        if lease.generation != generation:
-            return
-    while not lease.valid():
-        # It is being lost, or renewed at the last moment.
-        await asyncio.sleep(_RETRY_SECONDS)
-        if lease.generation != generation:
-            return
-    hall.open = True
-    for table in list(hall.tables.values()):
-        _go_live(table)
-    if rows:
-        log.info("tables_taken_up", tables=len(rows), generation=lease.generation)
+class Told(NamedTuple):
+    """What the former owner of a table tells of it that its journal does not hold.
+
+    `head`: the last row that it stored; what follows holds only if no other came. `hashes`: what the seats committed to for the next
+    shuffle; `expected`: whose are waited for.
+    """
+
+    head: int
+    remaining: Remaining
+    hashes: Sequence[bytes]
+    expected: Sequence[bool]
 
 
-def _go_live(table: Table) -> None:
-    table.deadlines.reconnect = table.host.now() + table.host.reconnect_seconds
-    table.catch_up()
+async def take_up(hall: Hall, rows: Sequence[TableRow], told: Mapping[str, Told] = MappingProxyType({})) -> list[str]:
+    """Read tables that this server owns, and go on with them. Returns which are played here now.
+
+    `rows` are from a transaction that is over: a row of the journal that a former owner stored before it is read here. Raises
+    UnavailableError when the database does not answer, and nothing has happened.
+    """
+    async with hall.rebuilding:
+        owner = hall.lease.owner
+        found = await hall.database.run(_read, [row.id for row in rows])
+        live = []
+        for row in rows:
+            while not hall.lease.valid() and hall.owns(owner.generation):  # noqa: ASYNC110 - a clock says so
+                # It is being lost, or renewed at the last moment.
+                await asyncio.sleep(_RETRY_SECONDS)
+            if not hall.owns(owner.generation):
+                break
+            if _take_up(hall, row, found, told.get(row.id)):
+                live.append(row.id)
+            # One table is some milliseconds of replay; the loop has leases to renew.
+            await asyncio.sleep(0)
+        return live
 
 
-async def _take_up(hall: Hall, rows: Sequence[TableRow]) -> None:
-    generation = hall.lease.generation
-    found, due, over, clock = await hall.database.run(_read, [row.id for row in rows])
-    for row in rows:
-        live = hall.tables.get(row.id)
-        if hall.lease.generation != generation or (live is not None and live.epoch >= row.epoch):
-            # Whoever owns it now reads it for himself.
-            continue
-        if live is not None:
-            # Read by a take-up that did not come to its end: this one owns the tables anew.
-            hall.timers.cancel(live)
-            hall.relay.forget(live.id, live.course.item_seq)
-            live.go(UNAVAILABLE)
-        mine = [item for item in due if item.table_id == row.id]
-        try:
-            hall.tables[row.id] = _restore(hall, row, found[row.id], [item.body for item in mine], over.get(row.id, set()))
-            hall.relay.resume(mine, clock)
-        except Exception as error:
-            # One unreadable table must not keep the others from being played; its rows stay for an operator.
-            log.exception("table_left_out", table=row.id, error=type(error).__name__)
-            hall.metrics.alarms.labels("table_left_out").inc()
-        # One table is some milliseconds of replay; the loop has leases to renew.
-        await asyncio.sleep(0)
+def _take_up(hall: Hall, row: TableRow, found: _Found, told: Told | None) -> bool:
+    here = hall.tables.get(row.id)
+    if here is not None and here.epoch >= row.epoch:
+        return True
+    if here is not None:
+        # It was another server's meanwhile.
+        here.lost(Fate.FENCED)
+    due = [item for item in found.due if item.table_id == row.id]
+    try:
+        table = _restore(hall, row, found.rows[row.id], [item.body for item in due], found.over.get(row.id, set()), told)
+        hall.relay.resume(due, found.clock)
+        table.deadlines.reconnect = hall.now() + hall.reconnect_seconds
+        hall.add(table)
+    except Exception as error:
+        # One unreadable table must not keep the others from being played; its rows stay for an operator.
+        log.exception("table_left_out", table=row.id, error=type(error).__name__)
+        hall.metrics.alarms.labels("table_left_out").inc()
+        half = hall.tables.get(row.id)
+        if half is not None:
+            half.lost(Fate.FENCED)
+        return False
+    return True
 
 
-def _read(connection: sa.Connection, ids: list[str]) -> tuple[dict[str, list[Row]], list[store.Due], dict[str, set[int]], float]:
-    return (
+class _Found(NamedTuple):
+    """What was read of tables: rows of journals, items without an outcome, hands that are over; and when, by the database's clock."""
+
+    rows: dict[str, list[Row]]
+    due: list[store.Due]
+    over: dict[str, set[int]]
+    clock: float
+
+
+def _read(connection: sa.Connection, ids: list[str]) -> _Found:
+    return _Found(
         store.read_journal(connection, ids),
         store.unsettled(connection, ids),
         store_records.over(connection, ids),
@@ -89,7 +107,7 @@ def _read(connection: sa.Connection, ids: list[str]) -> tuple[dict[str, list[Row
     )
 
 
-def _restore(hall: Hall, row: TableRow, rows: list[Row], owed: list[str], over: set[int]) -> Table:
+def _restore(hall: Hall, row: TableRow, rows: list[Row], owed: list[str], over: set[int], told: Told | None) -> Table:
     head = rows[-1].seq
     why: Why | None = None
     try:
@@ -106,9 +124,22 @@ def _restore(hall: Hall, row: TableRow, rows: list[Row], owed: list[str], over: 
         seat.expected = seat.expected and not course.silent >> seat.no & 1
     if why is not None:
         table.call_off(why)
+    elif told is not None and told.head == head:
+        _go_on_with(table, told)
     else:
         _restart_clocks(table)
     return table
+
+
+def _go_on_with(table: Table, told: Told) -> None:
+    """Take over what the former owner told: the times that were left, and what players committed to."""
+    told_of = {len(told.hashes), len(told.expected), len(told.remaining.answers), len(told.remaining.asked)}
+    if told_of != {len(table.seats)}:
+        _restart_clocks(table)
+        return
+    table.deadlines.restore(told.remaining, table.host.now())
+    for seat in table.seats:
+        seat.hash, seat.expected = told.hashes[seat.no], told.expected[seat.no]
 
 
 def _remember(table: Table, rows: list[Row]) -> None:
@@ -136,23 +167,14 @@ async def rebuild(hall: Hall, table_id: str, epoch: int) -> None:
 
     Asks the database again until it answers, as long as this server owns its tables.
     """
-    async with hall.rebuilding:
-        generation = hall.lease.generation
-        while hall.owns(generation):
-            try:
-                await _rebuild(hall, table_id, epoch)
-            except UnavailableError:
-                log.warning("table_not_read", table=table_id)
-                await asyncio.sleep(_RETRY_SECONDS)
-            else:
-                return
-
-
-async def _rebuild(hall: Hall, table_id: str, epoch: int) -> None:
-    row = await hall.database.run(store.find_table, table_id)
-    if row is None or row.epoch != epoch or row.state not in store.LIVE or not hall.open or table_id in hall.tables:
-        return
-    await _take_up(hall, [row])
-    table = hall.tables.get(table_id)
-    if table is not None and table.epoch == epoch:
-        _go_live(table)
+    generation = hall.lease.generation
+    while hall.owns(generation):
+        try:
+            row = await hall.database.run(store.find_table, table_id)
+            if row is not None and row.epoch == epoch and row.state in store.LIVE and table_id not in hall.tables:
+                await take_up(hall, [row])
+        except UnavailableError:
+            log.warning("table_not_read", table=table_id)
+            await asyncio.sleep(_RETRY_SECONDS)
+        else:
+            return

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Final
 
 from services.kit import seat_tokens
 from services.kit.errors import ConflictError, InvalidArgumentError, NotFoundError, UnavailableError
-from services.table import between, store
+from services.table import between, store_ownership
 from services.table.course_state import Taking, Visit
 from services.table.opening import check_player, check_table
 from services.table.phases import OVER, Phase
 from services.table.rows import Kind, body
+from services.table.store import LIVE
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -101,14 +102,14 @@ async def take_seat(hall: Hall, wish: Wish) -> Answer:
 
 
 async def _not_here(hall: Hall, wish: Wish) -> Answer:
-    row, address = await hall.database.run(store.whereabouts, wish.table)
-    if row is None:
+    found = await hall.database.run(store_ownership.locate, wish.table)
+    if found is None:
         raise NotFoundError("unknown_table", "table_id: there is no such table")
-    if row.state in {"closed", "called_off"}:
-        return Answer(TABLE_OVER, address, row.epoch)
-    if row.owner == hall.settings.server_name:
-        raise UnavailableError("not_serving", "the table is being taken up; come back")
-    return Answer(ELSEWHERE, address, row.epoch)
+    if found.row.state not in LIVE:
+        return Answer(TABLE_OVER, found.address, found.row.epoch)
+    if not found.alive or found.row.owner == hall.settings.server_name:
+        raise UnavailableError("not_live", "the table is being taken up; come back")
+    return Answer(ELSEWHERE, found.address, found.row.epoch)
 
 
 async def _asked(hall: Hall, table: Table, wish: Wish) -> Answer:

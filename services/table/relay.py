@@ -45,6 +45,7 @@ _TICK_SECONDS: Final = 0.005
 """Items that come due together go together."""
 _SEND_SECONDS: Final = 0.1
 """The least time between two sendings: a message costs as much as the settling of several items."""
+_SPREAD_SECONDS: Final = 1.0
 _TABLES_A_TURN: Final = 4
 """Tables that are told an outcome in one turn of the loop: some deal a hand then."""
 
@@ -92,10 +93,11 @@ class Relay:
             self._put(_Item(table, seq, body, 0, now), now)
 
     def resume(self, due: Sequence[store.Due], clock: float) -> None:
-        """Send again what has no outcome, after a restart. `clock`: the time as the rows have it."""
+        """Send again what has no outcome, of tables that were taken up, spread over a second. `clock`: the time as the rows have it."""
         now = self._loop.time()
         for item in due:
-            self._put(_Item(item.table_id, item.seq, item.body, item.attempts, now - max(0.0, clock - item.created_at)), now)
+            again = _Item(item.table_id, item.seq, item.body, item.attempts, now - max(0.0, clock - item.created_at))
+            self._put(again, now + random.uniform(0, _SPREAD_SECONDS))
 
     def _put(self, item: _Item, at: float) -> None:
         self._items[item.table, item.seq] = item

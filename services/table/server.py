@@ -12,21 +12,28 @@ from typing import Any, Final
 
 from prometheus_client import CollectorRegistry
 
-from services.kit import keys, logs
+from games.registry import versions
+from services.kit import keys, logs, parent
 from services.kit.database import Database, migrate
 from services.kit.errors import ServiceError
 from services.kit.letterbox import Letterbox
 from services.kit.messages import Author, OutcomesText, Reader
+from services.kit.part_tokens import OwnToken
 from services.kit.publisher import Publisher
+from services.kit.roles import Role
 from services.kit.rooms import Rooms, load_rooms
 from services.kit.supervise import Supervisor
+from services.kit.tls import connector
 from services.table import recovery, store_keys
 from services.table.config import TableSettings
 from services.table.hall import Hall
+from services.table.handover import HandOver
 from services.table.lease import Lease
 from services.table.metrics import TableMetrics
+from services.table.ownership import Ownership
 from services.table.relay import Inbox, Relay
 from services.table.servicer import FULL_NAME, TableServicer
+from services.table.siblings import TablePeers
 from services.table.signer import Signer
 
 log = logs.get(__name__)
@@ -39,7 +46,6 @@ since everybody waits while it looks: a millisecond, and 4 ms at the second figu
 tables, so it comes about once an hour under full load.
 """
 _DRAIN_SECONDS: Final = 5.0
-_RETRY_SECONDS: Final = 0.5
 
 
 class TableService:
@@ -47,12 +53,18 @@ class TableService:
 
     full_names: Sequence[str] = (FULL_NAME,)
 
-    def __init__(self, settings: TableSettings, hall: Hall, letterbox: Letterbox[OutcomesText], supervisor: Supervisor) -> None:
+    def __init__(
+        self, settings: TableSettings, hall: Hall, peers: TablePeers, letterbox: Letterbox[OutcomesText], supervisor: Supervisor
+    ) -> None:
         self.hall = hall
         self._letterbox = letterbox
         self._supervisor = supervisor
         self._settings = settings
-        self._servicer = TableServicer(hall)
+        self._ownership = Ownership(hall)
+        self._hand_over = HandOver(hall, peers.take_tables)
+        self._draining: asyncio.Task[None] | None = None
+        self._peers = peers
+        self._servicer = TableServicer(hall, self._ownership, self._begin_to_drain)
         self._inbox: Inbox | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -65,11 +77,15 @@ class TableService:
         hall = self.hall
         hall.address = address
         _tune()
+        if (descriptor := self._settings.parent_fd) is not None:
+            self._start("parent", lambda: parent.follow(descriptor, self._hand_over.announce), lambda: True)
         await hall.lease.claim(address)
+        hall.open = True
         self._start("lease", lambda: hall.lease.keep(hall.live, self._lease_lost))
         self._start("relay", hall.relay.run)
         self._start("archive", hall.archive.run)
-        await self._take_up()
+        await self._ownership.take_own()
+        self._start("ownership", self._ownership.run)
         # Beside play: it takes as long as there is work from before.
         self._start("archive_of_before", hall.archive.catch_up, lambda: True)
         self._inbox = Inbox(self._settings.broker_url, self._settings.server_name, self._letterbox, hall.outcome, self._supervisor)
@@ -83,24 +99,28 @@ class TableService:
     async def _lease_lost(self) -> None:
         self.hall.silence()
         await self.hall.lease.claim(self.hall.address)
+        self.hall.open = True
         # Beside the renewals: reading many tables takes longer than a lease.
-        self._start("take_up", self._take_up, lambda: True)
+        self._ownership.look()
 
-    async def _take_up(self) -> None:
-        generation = self.hall.lease.generation
-        while self.hall.lease.generation == generation:
-            try:
-                await recovery.take_up(self.hall)
-            except ServiceError:
-                log.warning("tables_not_taken_up", generation=generation)
-                await asyncio.sleep(_RETRY_SECONDS)
-            else:
-                return
+    def _begin_to_drain(self) -> None:
+        """Hand the tables over, if that has not begun; as soon as there is a server that takes them."""
+        if self._draining is None:
+            work = self._supervisor.task("drain", lambda: self._hand_over.run(patient=True), lambda: True)
+            self._draining = asyncio.create_task(work)
 
     async def drain(self) -> None:
-        """Take no new tables, store what is under way, end the streams."""
+        """Hand the tables over to the other servers, as far as they take them. Store what is under way; end the streams."""
         hall = self.hall
         hall.draining = True
+        if self._draining is not None:
+            self._draining.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._draining
+        if hall.open and not hall.database.is_sqlite:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(self._settings.drain_seconds):
+                    await self._hand_over.run(patient=False)
         hall.end_streams("draining", "this server is stopping; come back")
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_DRAIN_SECONDS):
@@ -121,11 +141,13 @@ class TableService:
             async with asyncio.timeout(_DRAIN_SECONDS):
                 await hall.journal.idle()
         await hall.lease.release()
+        await self._peers.close()
         await asyncio.to_thread(self._close)
 
     def _close(self) -> None:
         self.hall.journal.close()
         self.hall.relay.close()
+        self.hall.lease.close()
         self.hall.database.close()
 
 
@@ -154,7 +176,9 @@ async def build(settings: TableSettings, registry: CollectorRegistry, supervisor
         await asyncio.to_thread(database.close)
         raise
     metrics = TableMetrics(registry)
-    lease = Lease(database, settings.server_name, settings.max_tables, settings.lease_seconds)
+    # On SQLite there is one thread a file.
+    leases = database if database.is_sqlite else Database(settings.database_url, SCHEMA, 1, supervisor, "lease")
+    lease = Lease(leases, settings.server_name, settings.max_tables, settings.lease_seconds, versions())
     signer = Signer(own.installation, own.records.signing())
     hall = Hall(settings, rooms, own, signer, database, lease, metrics)
     hall.rebuild = partial(recovery.rebuild, hall)
@@ -163,4 +187,5 @@ async def build(settings: TableSettings, registry: CollectorRegistry, supervisor
     hall.relay = Relay(database, publisher, author, metrics, settings.resend_seconds, supervisor)
     metrics.watch(hall.survey, hall.relay.oldest_seconds)
     letterbox = Letterbox("outcomes", Reader(own.trust, settings.server_name).outcomes, publisher, registry)
-    return TableService(settings, hall, letterbox, supervisor)
+    peers = TablePeers(OwnToken(own, Role.TABLE), connector(settings.ca_file))
+    return TableService(settings, hall, peers, letterbox, supervisor)

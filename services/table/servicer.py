@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import heapq
 import time
+from collections.abc import Callable
 from functools import partial
 from math import inf
 from typing import Any, Final
@@ -25,11 +26,13 @@ from services.table import playing, refill, store
 from services.table.attach import assignments, view_of
 from services.table.codec import common, wire
 from services.table.course_state import Taking
-from services.table.directory import Directory
+from services.table.deadlines import Remaining
 from services.table.gate import Gate
 from services.table.hall import Hall
 from services.table.opening import TABLE_ID, open_table
-from services.table.store_ownership import DRAINING, LOST, SERVING, ServerRow
+from services.table.ownership import Ownership
+from services.table.recovery import Told
+from services.table.store_ownership import CLAIM_TABLES, DRAINING, LOST, SERVING, ServerRow
 from services.table.store_readers import may_read
 from services.table.table import Table
 from services.table.watching import Watcher
@@ -71,9 +74,11 @@ _WATCHES_A_PLAYER: Final = 16
 class TableServicer:
     """TableService."""
 
-    def __init__(self, hall: Hall) -> None:
+    def __init__(self, hall: Hall, ownership: Ownership, drain: Callable[[], None]) -> None:
+        """`drain` lets the server begin to hand its tables over, if it does not yet."""
         self._hall = hall
-        self._directory = Directory(hall.database)
+        self._ownership = ownership
+        self._drain = drain
         self._records = Gate("records", _RECORDS_AT_ONCE, _RECORDS_ASKED, _RECORDS_A_PLAYER)
 
     def register(self, server: Any) -> None:
@@ -86,6 +91,8 @@ class TableServicer:
             "ListTables": unary(self.list_tables, pb.ListTablesRequest.FromString, pb.ListTablesResponse.SerializeToString),
             "GetRecord": unary(self.get_record, pb.GetRecordRequest.FromString, pb.GetRecordResponse.SerializeToString),
             "ListServers": unary(self.list_servers, pb.ListServersRequest.FromString, pb.ListServersResponse.SerializeToString),
+            "Drain": unary(self.drain, pb.DrainRequest.FromString, pb.DrainResponse.SerializeToString),
+            "TakeTables": unary(self.take_tables, pb.TakeTablesRequest.FromString, pb.TakeTablesResponse.SerializeToString),
         }
         handlers["Play"] = grpc.stream_stream_rpc_method_handler(self.play, None, None)
         handlers["Watch"] = grpc.unary_stream_rpc_method_handler(self.watch, pb.WatchRequest.FromString, None)
@@ -175,7 +182,28 @@ class TableServicer:
 
     async def list_servers(self, _request: pb.ListServersRequest, _context: Any) -> pb.ListServersResponse:
         """List the table servers of the installation."""
-        return pb.ListServersResponse(servers=[_server(row) for row in await self._directory.servers()])
+        return pb.ListServersResponse(servers=[_server(row) for row in await self._hall.directory.servers()])
+
+    async def drain(self, _request: pb.DrainRequest, _context: Any) -> pb.DrainResponse:
+        """Hand over all tables; for operators."""
+        self._drain()
+        return pb.DrainResponse(tables=len(self._hall.tables))
+
+    async def take_tables(self, request: pb.TakeTablesRequest, _context: Any) -> pb.TakeTablesResponse:
+        """Go on with tables of another server; for table servers."""
+        if len(request.tables) > CLAIM_TABLES:
+            raise InvalidArgumentError("tables", f"tables: at most {CLAIM_TABLES}")
+        told = {
+            one.table_id: Told(
+                one.head,
+                Remaining(list(one.answers_ms), list(one.asked_ms), one.waits_for, one.waited_ms, one.phase_ms, one.refill_ms),
+                list(one.contribution_hashes),
+                list(one.expected),
+            )
+            for one in request.tables
+        }
+        live = await self._ownership.take_tables({one.table_id: one.epoch for one in request.tables}, told)
+        return pb.TakeTablesResponse(table_ids=live)
 
     async def get_record(self, request: pb.GetRecordRequest, context: Any) -> pb.GetRecordResponse:
         """Return the records of finished hands."""
@@ -190,7 +218,7 @@ class TableServicer:
         # Before its row is read: one that closes meanwhile has shown all its hands.
         table = hall.find(request.table_id)
         if TABLE_ID.fullmatch(request.table_id):
-            row, _address = await hall.database.run(store.whereabouts, request.table_id)
+            row = await hall.database.run(store.find_table, request.table_id)
         if row is None:
             raise NotFoundError("unknown_table", "table_id: there is no such table")
         if caller.is_player and not await hall.database.run(may_read, row.id, caller.subject):

@@ -25,7 +25,12 @@ servers = sa.Table(
     sa.Column("capacity", sa.BigInteger, nullable=False),
     sa.Column("load", sa.BigInteger, nullable=False),
     sa.Column("lease_until", sa.Double, nullable=False),
+    sa.Column("seats", sa.BigInteger, nullable=False, server_default="0"),
+    # A JSON list of the versions of rules that it can play.
+    sa.Column("rules", sa.Text, nullable=False, server_default="[]"),
+    sa.Column("state", sa.Text, nullable=False, server_default="serving"),
 )
+_IS_LIVE: Final = "state IN ('open', 'settling')"
 _NUMBER: Final = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 tables = sa.Table(
     "tables",
@@ -42,7 +47,11 @@ tables = sa.Table(
     sa.Column("request", sa.Text, nullable=False),
     # Whether hands that ended under a release which stored no records have them now.
     sa.Column("recorded", sa.Boolean, nullable=False, server_default=sa.false()),
-    sa.Index("tables_by_owner", "owner", "state"),
+    # The version of the rules that it was opened under; empty: of a table that was over before this was noted.
+    sa.Column("rules", sa.Text, nullable=False, server_default=""),
+    # How often a server claimed it since it was last played.
+    sa.Column("tries", sa.SmallInteger, nullable=False, server_default="0"),
+    sa.Index("tables_live", "owner", "generation", postgresql_where=sa.text(_IS_LIVE), sqlite_where=sa.text(_IS_LIVE)),
     sa.Index("tables_not_recorded", "num", postgresql_where=sa.text("NOT recorded"), sqlite_where=sa.text("NOT recorded")),
 )
 journal = sa.Table(
@@ -76,17 +85,17 @@ outbox = sa.Table(
 
 LIVE: Final = ("open", "settling")
 _HALF: Final = 1 << 63
-_IDS_AT_A_TIME: Final = 500
 _SQLITE_NOW: Final = "(julianday('now') - 2440587.5) * 86400.0"
 _POSTGRES_NOW: Final = "extract(epoch from clock_timestamp())::float8"
 
 
 def clock(connection: sa.Connection) -> float:
     """Return the database's clock, in seconds since 1970."""
-    return float(connection.execute(sa.select(_now(connection))).scalar_one())
+    return float(connection.execute(sa.select(now_of(connection))).scalar_one())
 
 
-def _now(connection: sa.Connection) -> sa.ColumnElement[Any]:
+def now_of(connection: sa.Connection) -> sa.ColumnElement[Any]:
+    """Return the database's clock as part of a statement."""
     return sa.literal_column(_SQLITE_NOW if connection.dialect.name == "sqlite" else _POSTGRES_NOW)
 
 
@@ -98,68 +107,6 @@ def signed(action_id: int) -> int:
 def unsigned(stored: int) -> int:
     """Return an id as clients know it."""
     return stored + 2 * _HALF if stored < 0 else stored
-
-
-# Servers and leases.
-
-
-@dataclass(slots=True, frozen=True)
-class Server:
-    """A row of `servers`."""
-
-    name: str
-    address: str
-    generation: int
-    lease_until: float
-
-
-def whereabouts(connection: sa.Connection, table_id: str) -> tuple[TableRow | None, str]:
-    """Return a table wherever it is, and its owner's address."""
-    row = find_table(connection, table_id)
-    server = find_server(connection, row.owner) if row is not None else None
-    return row, server.address if server is not None else ""
-
-
-def find_server(connection: sa.Connection, name: str) -> Server | None:
-    """Return a server."""
-    row = connection.execute(
-        sa.select(servers.c.name, servers.c.address, servers.c.generation, servers.c.lease_until).where(servers.c.name == name)
-    ).one_or_none()
-    return None if row is None else Server(*row)
-
-
-def claim_server(connection: sa.Connection, name: str, address: str, capacity: int, lease_seconds: float) -> int | float:
-    """Take the name for a new generation of the server, and return its number; or how many seconds the previous one's lease still has."""
-    query = sa.select(servers.c.generation, servers.c.lease_until).where(servers.c.name == name).with_for_update()
-    now = clock(connection)
-    row = connection.execute(query).one_or_none()
-    values = {"address": address, "capacity": capacity, "load": 0, "lease_until": now + lease_seconds}
-    if row is None:
-        connection.execute(servers.insert().values(name=name, generation=1, **values))
-        return 1
-    if row.lease_until > now:
-        return float(row.lease_until - now)
-    generation = int(row.generation) + 1
-    connection.execute(servers.update().where(servers.c.name == name).values(generation=generation, **values))
-    return generation
-
-
-def renew_server(connection: sa.Connection, name: str, generation: int, load: int, lease_seconds: float) -> bool:
-    """Renew an unexpired lease of this very generation; False if it is gone."""
-    now = _now(connection)
-    done = connection.execute(
-        servers.update()
-        .where(servers.c.name == name, servers.c.generation == generation, servers.c.lease_until > now)
-        .values(lease_until=now + lease_seconds, load=load)
-    )
-    return done.rowcount == 1
-
-
-def release_server(connection: sa.Connection, name: str, generation: int) -> None:
-    """End the lease at once; the next process of this name need not wait."""
-    connection.execute(
-        servers.update().where(servers.c.name == name, servers.c.generation == generation).values(lease_until=_now(connection))
-    )
 
 
 # Tables.
@@ -180,25 +127,27 @@ class TableRow:
     num: int = 0
     recorded: bool = True
     """Whether hands that ended under a release which stored no records have them now."""
+    rules: str = ""
+    """The version of the rules that it was opened under."""
     fresh: bool = False
     """It has just been opened."""
 
 
-_TABLES: Final = sa.select(
+TABLES: Final = sa.select(
     tables.c.id, tables.c.room, tables.c.owner, tables.c.generation, tables.c.epoch, tables.c.state, tables.c.opened_at, tables.c.request,
-    tables.c.num, tables.c.recorded,
+    tables.c.num, tables.c.recorded, tables.c.rules,
 )  # fmt: skip
 
 
 def find_table(connection: sa.Connection, table_id: str) -> TableRow | None:
     """Return a table, whoever owns it."""
-    row = connection.execute(_TABLES.where(tables.c.id == table_id)).one_or_none()
+    row = connection.execute(TABLES.where(tables.c.id == table_id)).one_or_none()
     return None if row is None else TableRow(*row)
 
 
 _OPEN: Final = (
-    "INSERT INTO tables (id, room, owner, generation, epoch, state, opened_at, request, recorded)"
-    " VALUES ({0}, {0}, {0}, {0}, {0}, {0}, {1}, {0}, true) ON CONFLICT (id) DO NOTHING RETURNING num, opened_at"
+    "INSERT INTO tables (id, room, owner, generation, epoch, state, opened_at, request, rules, recorded)"
+    " VALUES ({0}, {0}, {0}, {0}, {0}, {0}, {1}, {0}, {0}, true) ON CONFLICT (id) DO NOTHING RETURNING num, opened_at"
 )
 _OWNER: Final = "SELECT 1 FROM servers WHERE name = {0} AND generation = {0} AND lease_until > {1}"
 _FOUND: Final = "SELECT id, room, owner, generation, epoch, state, opened_at, request, num FROM tables WHERE id = {0}"
@@ -228,7 +177,7 @@ def open_table(
     owner = _OWNER.format(mark, now) + ("" if mark == "?" else " FOR KEY SHARE")
     if execute(owner, (row.owner, row.generation)).fetchone() is None:
         return None
-    values = (row.id, row.room, row.owner, row.generation, row.epoch, row.state, row.request)
+    values = (row.id, row.room, row.owner, row.generation, row.epoch, row.state, row.request, row.rules)
     made = execute(_OPEN.format(mark, now), values).fetchone()
     if made is None:
         return TableRow(*execute(_FOUND.format(mark), (row.id,)).fetchone())
@@ -237,19 +186,6 @@ def open_table(
     for seq, text in items:
         execute(_OWED.format(mark), (row.id, seq, text, opened_at, opened_at + resend_seconds))
     return replace(row, num=num, opened_at=opened_at, fresh=True)
-
-
-def take_over(connection: sa.Connection, previous: str, owner: str, generation: int) -> list[TableRow]:
-    """Raise the epoch of every live table of `previous`, in the row that appends lock, and return them as theirs of `owner`."""
-    mine = sa.and_(tables.c.owner == previous, tables.c.state.in_(LIVE))
-    # Locked in order of their numbers, as appends lock them.
-    ids = list(connection.execute(sa.select(tables.c.id).where(mine).order_by(tables.c.num).with_for_update(key_share=True)).scalars())
-    found = []
-    for start in range(0, len(ids), _IDS_AT_A_TIME):
-        some = tables.c.id.in_(ids[start : start + _IDS_AT_A_TIME])
-        connection.execute(tables.update().where(some).values(owner=owner, generation=generation, epoch=tables.c.epoch + 1))
-        found += [TableRow(*row) for row in connection.execute(_TABLES.where(some).order_by(tables.c.num))]
-    return found
 
 
 # Journal and outbox.

@@ -84,7 +84,8 @@ class Installation:
         """Start a load run (unless it runs) and wait until the table server has taken so many actions more."""
 
         def taken() -> float:
-            return figure(self.metrics["table"], "xuezhan_table_actions_total", self.ca) or 0
+            servers = [address for part, address in self.metrics.items() if part.startswith("table")]
+            return sum(figure(address, "xuezhan_table_actions_total", self.ca) or 0 for address in servers)
 
         def played() -> bool:
             assert load.running, f"the load run ended too early: {load.output()[-2000:]}"
@@ -97,7 +98,7 @@ class Installation:
     def records(self, tables: Sequence[str]) -> list[list[dict[str, Any]]]:
         """The records of each table's finished hands."""
         token = self.keyring.part(Role.AUDITOR, Role.TABLE)
-        return asyncio.run(_records(self.addresses["table"], token, tables))
+        return asyncio.run(_records(self.addresses["table"].partition(",")[0], token, tables))
 
 
 async def _records(address: str, token: str, tables: Sequence[str]) -> list[list[dict[str, Any]]]:
@@ -160,7 +161,10 @@ class Embedded(Installation):
 
 
 class Large(Installation):
-    """Matchmaking, a table server, settlement and a worker, each its own process with its own user, on PostgreSQL and RabbitMQ."""
+    """Matchmaking, table servers, settlement and a worker, each its own process with its own user, on PostgreSQL and RabbitMQ.
+
+    The table servers are `table`, `table-2`, `table-3`, ...
+    """
 
     PARTS = ("settlement", "worker", "table", "matchmaking")
 
@@ -175,12 +179,17 @@ class Large(Installation):
         database: str = "",
         broker: str = "",
         keys: Path | None = None,
+        servers: int = 1,
     ) -> None:
         """Set it up as deploy/README.md says, with TLS if asked. `database`, `broker` and `keys`: of one that was there before."""
-        ports = {part: free_port() for part in self.PARTS}
+        self.servers = ("table", *(f"table-{number}" for number in range(2, servers + 1)))
+        self.order = ("settlement", "worker", *self.servers, "matchmaking")
+        ports = {part: free_port() for part in self.order}
         users = Users(keys or folder / "secrets", postgres, database or postgres.new_database("e2e"), broker or rabbitmq.new_vhost())
         keys = users.secrets
-        super().__init__(folder, {part: f"127.0.0.1:{port}" for part, port in ports.items() if part != "worker"}, keys)
+        addresses = {part: f"127.0.0.1:{port}" for part, port in ports.items() if part != "worker"}
+        addresses["table"] = ",".join(addresses[part] for part in self.servers)
+        super().__init__(folder, addresses, keys)
         if tls:
             made = xuezhan("certificates", "--secrets", keys)
             assert made.status == 0, made.err
@@ -200,15 +209,16 @@ class Large(Installation):
             "XUEZHAN_TABLE_ADDRESSES": self.addresses["table"],
             "XUEZHAN_LOG_LEVEL": "warning",
         }
-        for part in self.PARTS:
-            self.add(part, part, ports[part])
+        for name in self.order:
+            part, _, number = name.partition("-")
+            self.add(name, part, ports[name], *(("--server-name", name) if number else ()))
 
-    def add(self, name: str, part: str, port: int) -> None:
+    def add(self, name: str, part: str, port: int, *options: str) -> None:
         """Set up a process of a part, which `start` starts under its name."""
         metrics = free_port()
         self.metrics[name] = f"127.0.0.1:{metrics}"
         listen = [] if part == "worker" else ["--port", port]
-        command = [XUEZHAN, "serve", part, *listen, "--metrics-port", metrics]
+        command = [XUEZHAN, "serve", part, *listen, "--metrics-port", metrics, *options]
         # Its own folder, as on a machine of its own.
         environment = {**self._environment, "XUEZHAN_SECRETS": str(self.keys / part)}
         self.parts[name] = Process([str(word) for word in command], log=self.folder / f"{name}.log", env=environment)

@@ -12,6 +12,7 @@ from services.kit.database import Database, migrate
 from services.table import server, store
 from services.table.appends import Append, Fate, PartlyRefusedError, fate, postgres_append, sqlite_append
 from services.table.rows import Kind, Row
+from services.table.store_ownership import Profile, register
 
 FIRST = Row(1, Kind.OPEN, -1, 0, 0, '{"a":1}')
 
@@ -32,7 +33,7 @@ class Desk:
             self.connection.autocommit = True
         self.nums: dict[str, int] = {}
         for name in ("server", "server2"):
-            database.run_sync(store.claim_server, name, "127.0.0.1:1", 10, 600.0)
+            database.run_sync(register, Profile(name, "127.0.0.1:1", 10, ()), 600.0)
         self.mark = "?" if database.is_sqlite else "%s"
 
     def on(self, name: str, epoch: int, rows: list[Row], *more: Any) -> Append:
@@ -154,16 +155,6 @@ def test_other_rows_in_the_same_place_are_told_apart(desk: Desk) -> None:
 def test_a_table_that_is_not_there_is_anothers(desk: Desk) -> None:
     assert desk.append(desk.on("nowhere", 1, [act(2)])) == [False]
     assert desk.fate(desk.on("nowhere", 1, [act(2)])) is Fate.FENCED
-
-
-def test_taking_over_fences_the_old_owner_at_once(desk: Desk) -> None:
-    """Every live table of the old owner is raised; those that are over are left alone."""
-    desk.open("a", "b", "c")
-    desk.append(desk.on("c", 1, [act(2)], [], [1], "closed"))
-    taken = desk.database.run_sync(store.take_over, "server", "other", 7)
-    assert [(row.id, row.epoch, row.owner, row.generation) for row in taken] == [("a", 2, "other", 7), ("b", 2, "other", 7)]
-    assert desk.append(desk.on("a", 1, [act(2)])) == [False]
-    assert desk.append(desk.on("a", 2, [act(2)])) == [True]
 
 
 def test_opening_the_same_table_twice_keeps_the_first(desk: Desk) -> None:

@@ -178,10 +178,11 @@ async def test_an_owner_that_was_replaced_can_neither_append_nor_answer(world: C
         assert w.hall.metrics.rebuilt.labels(Fate.FENCED.value)._value.get() == 1
 
 
-def _raise_epoch(connection: Any, server_name: str) -> Any:
+def _raise_epoch(connection: Any, server_name: str) -> None:
     from services.table import store
 
-    return store.take_over(connection, server_name, "another", 1)
+    raised = {"owner": "another", "epoch": store.tables.c.epoch + 1}
+    connection.execute(store.tables.update().where(store.tables.c.owner == server_name).values(raised))
 
 
 @pytest.mark.parametrize("database", ["sqlite", "postgres"])

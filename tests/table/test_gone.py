@@ -134,7 +134,7 @@ async def test_a_server_whose_lease_is_over_stores_no_new_table(world: Callable[
     with pytest.raises(grpc.aio.AioRpcError) as refused:
         await w.open("ann", "bob", table_id="late", room=ROOM)
     assert refused.value.code() is grpc.StatusCode.UNAVAILABLE
-    row, _ = await w.hall.database.run(store.whereabouts, "late")
+    row = await w.hall.database.run(store.find_table, "late")
     assert row is None
 
 

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from services.kit.database import Database, migrate
-from services.table import server, store
+from services.table import server, store, store_ownership
 from services.table.lease import Lease
+from services.table.store_ownership import Owner, Profile
 from tests.table.play import seated, until
 
 
@@ -32,11 +33,10 @@ async def test_the_next_process_of_a_name_waits_for_the_lease_to_run_out(databas
     await second.claim("y:1")
     assert time.monotonic() - started >= 0.5
     assert (first.generation, second.generation) == (1, 2)
-    assert not await database.run(store.renew_server, "a", first.generation, 0, 5)
-    assert await database.run(store.renew_server, "a", second.generation, 3, 5)
-    found = await database.run(store.find_server, "a")
-    assert found is not None
-    assert (found.address, found.generation) == ("y:1", 2)
+    assert not await database.run(store_ownership.renew, first.owner, 5, 0, 0)
+    assert await database.run(store_ownership.renew, second.owner, 5, 3, 12)
+    (found,) = await database.run(store_ownership.list_servers)
+    assert (found.address, found.generation, found.seats) == ("y:1", 2, 12)
 
 
 async def test_a_lease_given_back_is_free_at_once(database: Database) -> None:
@@ -56,7 +56,7 @@ async def test_a_lease_is_renewed_for_longer_than_it_lasts(database: Database) -
         lost.append(True)
 
     await lease.claim("x:1")
-    keeping = asyncio.ensure_future(lease.keep(lambda: 7, lose))
+    keeping = asyncio.ensure_future(lease.keep(lambda: (7, 28), lose))
     await asyncio.sleep(2.5)
     keeping.cancel()
     assert lease.valid()
@@ -67,13 +67,13 @@ async def test_who_cannot_renew_is_silent_before_the_lease_is_free(database: Dat
     lease = Lease(database, "a", 10, 2.5)
     await lease.claim("x:1")
     await until(lambda: not lease.valid())
-    assert isinstance(await database.run(store.claim_server, "a", "y:1", 1, 5), float)
+    assert isinstance(await database.run(store_ownership.register, Profile("a", "y:1", 1, ()), 5), float)
 
 
 async def test_an_expired_lease_is_not_renewed(database: Database) -> None:
-    assert await database.run(store.claim_server, "a", "x:1", 1, 0.1) == 1
+    assert await database.run(store_ownership.register, Profile("a", "x:1", 1, ()), 0.1) == 1
     await asyncio.sleep(0.15)
-    assert not await database.run(store.renew_server, "a", 1, 0, 5)
+    assert not await database.run(store_ownership.renew, Owner("a", 1), 5, 0, 0)
 
 
 async def test_a_server_whose_lease_was_lost_ends_its_streams_and_takes_its_tables_up_again(world: Callable[..., Any]) -> None:

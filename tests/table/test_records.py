@@ -301,7 +301,7 @@ async def test_a_player_may_ask_while_their_table_closes(world: Callable[..., An
 
     async def held(work: Callable[..., Any], *args: Any) -> Any:
         found = await read(work, *args)
-        if work is store.whereabouts:
+        if work is store.find_table:
             asked.set()
             await until(lambda: w.hall.find("t") is None)
             asyncio.get_running_loop().call_later(0.2, closed.set)

@@ -72,7 +72,7 @@ async def test_a_task_that_dies_is_begun_again_and_hands_are_played_to_their_end
         real_run = real
 
         async def fail_once(work: Any, *args: Any) -> Any:
-            if work.__name__ == "renew_server":
+            if work.__name__ == "renew":
                 fail()
             return await real_run(work, *args)
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from services.table import store
+from services.table.store_ownership import Profile, register
 from tests.table.play import Gate, seated, until
 from tests.table.test_refusals import bad_tokens
 from xuezhan.api.table.v1 import mahjong_pb2 as mj
@@ -45,12 +45,17 @@ async def test_a_table_that_is_elsewhere_or_gone_does_not_end_the_seat_whose_nam
         other = await w.open("p", "q", "r", "s", table_id="other")
         await until(lambda: not w.hall.find("other").in_flight)
         assert await refused(client, w.keys.seat("nowhere", 0, "ann", later)) == ("unknown_table", "")
-        await w.hall.database.run(store.claim_server, "far", "far:7200", 1, 60)
-        table = w.hall.tables.pop("other")
-        assert await refused(client, other.tokens[0].token) == ("unavailable", "")
-        for change, said in (("state = 'closed'", ("closed", "")), ("state = 'open', owner = 'far'", ("moved", "far:7200"))):
+        await w.hall.database.run(register, Profile("far", "far:7200", 1, ()), 60)
+        table = w.hall.tables["other"]
+        for change, said in (
+            ("owner = 'far', generation = 1", ("moved", "far:7200")),
+            ("owner = 'lost'", ("wait", "")),
+            ("state = 'closed'", ("closed", "")),
+        ):
             await w.hall.database.run(lambda connection, change=change: connection.exec_driver_sql(_FAR.format(change)))
-            assert await refused(client, other.tokens[0].token) == said
+            w.hall.tables.pop("other", None)
+            reason, detail = await refused(client, other.tokens[0].token)
+            assert (reason, detail if reason == "moved" else "") == said
         w.hall.tables["other"] = table
         assert (await client.act(0, VOID)).refused == ""
         await client.caught_up()

@@ -243,7 +243,8 @@ class World:
     def _let_the_lease_expire(self) -> None:
         """As it would by itself in some seconds."""
         database = Database(self.database_url, SCHEMA)
-        database.run_sync(lambda connection: connection.execute(store.servers.update().values(lease_until=0.0)))
+        mine = store.servers.c.name == self.server_name
+        database.run_sync(lambda connection: connection.execute(store.servers.update().where(mine).values(lease_until=0.0)))
         database.close()
 
     @property

@@ -26,6 +26,8 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "serve": ("serve:serve", "Run one service of a large installation."),
     "load": ("load.command:load", "Play many tables at once and check every coin."),
     "tables": ("tables:tables", "List the live tables."),
+    "servers": ("servers:servers", "List the table servers."),
+    "drain": ("servers:drain", "Let a table server hand its tables over to the others."),
     "watch": ("watch:watch", "Watch one table in the terminal."),
     "replay": ("tables:replay", "Print the records of a table's finished hands."),
     "balance": ("money:balance", "Show what a player owns."),

@@ -5,6 +5,7 @@ Settings come from the environment (`XUEZHAN_DATABASE_URL`, ...); options go bef
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -36,17 +37,47 @@ PARTS: Final = ("matchmaking", "table", "settlement", "worker")
 @click.option("--rooms-file", type=GivenPath(), help="Rooms that all parts share.  [default: those of the project]")
 @click.option("--settlement-address", type=ADDRESS, metavar="HOST:PORT,...", help="The settlement service.")
 @click.option("--table-addresses", type=ADDRESS, metavar="HOST:PORT,...", help="All table servers.")
-@click.option("--server-name", help="This table server's stable name; it takes its own tables over after a restart.  [default: table-1]")
+@click.option("--server-name", help="This table server's own name.  [default: table-1]")
+@click.option("--processes", type=click.IntRange(min=1), help="Run so many table servers, NAME-0, NAME-1, ..., on ports from --port on.")
 @click.option("--log-level", type=click.Choice(["debug", "info", "warning", "error"]), help="What to log.  [default: info]")
-def serve(part: str, **options: Any) -> int:
+def serve(part: str, processes: int | None, **options: Any) -> int:
     """Run matchmaking, a table server, settlement or a settlement worker until told to stop (SIGTERM or Ctrl-C).
 
     All other settings are read from the environment, as XUEZHAN_ and their name.
+
+    With --processes a table server that ends is started again. Each has 6 connections to the database and 2 to the broker.
     """
     given = {name: value for name, value in options.items() if value is not None}
+    if processes is not None:
+        return _run_several(part, processes, given)
     if part != "table" and "server_name" in given:
         raise click.UsageError("--server-name: only a table server has one")
     return run_part(part, given)
+
+
+def _run_several(part: str, processes: int, given: dict[str, Any]) -> int:
+    """Run several table servers, each in a process of its own."""
+    from pydantic import ValidationError
+    from sqlalchemy.engine import make_url
+
+    from services.kit import logs
+    from services.kit.config import one_line
+    from xuezhan.cli.processes import children_of, look_after
+
+    if part != "table":
+        raise click.UsageError("--processes: only table servers share their work between processes")
+    try:
+        settings = _settings(part, given)
+    except ValidationError as error:
+        raise CommandError(one_line(error), 2) from None
+    if make_url(settings.database_url).get_backend_name() == "sqlite":
+        raise CommandError("--processes: SQLite is for one process; give a database_url of PostgreSQL", 2)
+    if settings.broker_url.startswith("memory:"):
+        raise CommandError("--processes: memory:// is for one process; give a broker_url of RabbitMQ", 2)
+    if settings.port == 0:
+        raise CommandError("--processes: port: 0 takes any port; name the first", 2)
+    logs.configure(settings.log_level)
+    return asyncio.run(look_after(children_of(processes, given, settings)))
 
 
 def run_part(part: str, given: dict[str, Any]) -> int:

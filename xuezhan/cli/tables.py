@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from xuezhan.cli.output import as_json_option, write_rows
+from xuezhan.cli.servers import address_of, ask_any
 from xuezhan.cli.where import Installation, installation_options, run
 
 if TYPE_CHECKING:
@@ -20,15 +21,20 @@ _COLUMNS: Final = ("table", "room", "state", "hand", "phase", "actions", "age_se
 
 @click.command(epilog="\b\nExample:\n  xuezhan tables --room crazy_xuezhan/mayou --json")
 @click.option("--room", default="", help="Only tables of one room.")
+@click.option("--server", default="", metavar="NAME", help="Only tables of one table server (`xuezhan servers` lists them).")
 @as_json_option
 @installation_options
-def tables(where: Installation, room: str, *, as_json: bool) -> None:
+def tables(where: Installation, room: str, server: str, *, as_json: bool) -> None:
     """List the live tables of all table servers."""
 
     async def ask() -> list[dict[str, Any]]:
+        from xuezhan.api.table.v1 import table_pb2 as pb
+
         rows = []
         async with where.client() as client:
-            for address in where.tables:
+            found = await ask_any(where, client)
+            addresses = [one.address for one in found if one.state != pb.SERVER_STATE_LOST]
+            for address in [address_of(found, server)] if server else addresses:
                 rows += [table_row(table) async for table in client.tables(address).live(where.viewer_token(), room)]
         return rows
 

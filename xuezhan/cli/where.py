@@ -75,6 +75,10 @@ class Installation:
         """Make an operator's token for looking at tables."""
         return self.credentials.token(OPERATORS, "table")
 
+    def operator_token(self) -> str:
+        """Make an operator's token for draining a table server."""
+        return self.credentials.token(("operator",), "table")
+
     def reader_token(self) -> str:
         """Make an auditor's or operator's token for reading records."""
         return self.credentials.token(READERS, "table")

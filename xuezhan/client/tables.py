@@ -39,6 +39,14 @@ class Tables:
                 return
             request.page_token = answer.next_page_token
 
+    async def servers(self, token: str) -> list[pb.TableServer]:
+        """Return the table servers of the installation, by name."""
+        return list((await self._channels.call(self._any.call("ListServers"), pb.ListServersRequest(), token)).servers)
+
+    async def drain(self, token: str) -> int:
+        """Let the server hand its tables over; returns how many it still has. Ask again to hear how far it is."""
+        return int((await self._channels.call(self._any.call("Drain"), pb.DrainRequest(), token)).tables)
+
     async def record_lines(self, token: str, table_id: str, hand: int = 0) -> list[str]:
         """Return the records of a table's finished hands (one hand, or 0 for all) as the JSON texts they are kept as."""
         answer = await self._channels.call(self._any.call("GetRecord"), pb.GetRecordRequest(table_id=table_id, hand=hand), token)

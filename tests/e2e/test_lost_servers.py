@@ -1,0 +1,66 @@
+"""Tables outlive their server: one of three is lost for good under load, and another is drained."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import xuezhan
+from tests.e2e.installation import FAST_ROOMS, Large, assert_whole, figure, report
+from tests.support.postgres import Postgres
+from tests.support.process import wait_until
+from tests.support.rabbitmq import RabbitMQ
+
+pytestmark = [pytest.mark.timeout(300), pytest.mark.drill]
+
+TABLES = 12
+HANDS = 2
+
+
+@pytest.fixture
+def large(tmp_path: Path, postgres: Postgres, rabbitmq: RabbitMQ) -> Iterator[Large]:
+    with Large(tmp_path, postgres, rabbitmq, FAST_ROOMS, servers=3) as installation:
+        yield installation
+
+
+def live(large: Large, server: str) -> float:
+    """How many tables a server plays now; none when it does not answer."""
+    return figure(large.metrics[server], "xuezhan_table_tables") or 0
+
+
+def play_through(large: Large, fault: Callable[[str], None]) -> None:
+    """Let `fault` happen to a server with tables in the middle of a load run, and look for everything afterwards."""
+    with large.load("--tables", TABLES, "--hands", HANDS) as load:
+        large.play_until(load, 200)
+        wait_until(lambda: any(live(large, server) for server in large.servers), seconds=30, what="a server has tables")
+        fault(max(large.servers, key=lambda server: live(large, server)))
+        assert_whole(report(load, seconds=240), hands=TABLES * HANDS)
+    checked = large.ledger_check()
+    assert checked.status == 0, checked.out + checked.err
+
+
+def states(large: Large) -> dict[str, str]:
+    """The servers as `xuezhan servers` lists them."""
+    listed = xuezhan("servers", "--json", *large.where())
+    assert listed.status == 0, listed.err
+    return {row["name"]: row["state"] for row in map(json.loads, listed.out.splitlines())}
+
+
+def test_a_table_server_is_lost_for_good_and_every_hand_ends(large: Large) -> None:
+    play_through(large, large.kill)
+
+
+def test_a_drained_table_server_hands_everything_over_and_every_hand_ends(large: Large) -> None:
+    def fault(server: str) -> None:
+        name = "table-1" if server == "table" else server
+        drained = xuezhan("drain", name, *large.where())
+        assert drained.status == 0, drained.err
+        assert live(large, server) == 0
+        assert states(large)[name] == "draining"
+        assert xuezhan("tables", "--server", name, "--json", *large.where()).out == ""
+        large.parts[server].terminate()
+
+    play_through(large, fault)

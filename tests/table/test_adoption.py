@@ -1,0 +1,145 @@
+"""Tables get another owner after their server is lost."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from services.table import recovery, store_ownership
+from tests.table.play import PLAYERS, seated, until
+from tests.table.several import Servers, attach, held, midway, plays_to_the_end, rows, run, servers
+
+__all__ = ["servers"]
+
+
+async def test_a_lost_servers_tables_go_on_at_another_without_it(servers: Servers) -> None:
+    a, b = await servers(2)
+    async with a.client() as client:
+        opened = await midway(a, client)
+        before = a.hall.find("t")
+        digest, head, counts = before.course.digest(), before.head, list(before.course.counts)
+        answered = {answer.action_id for answer in client.answers if not answer.refused}
+        assert answered
+        await a.crash()
+    await until(lambda: b.hall.find("t") is not None)
+    after = b.hall.find("t")
+    assert (after.epoch, after.course.digest(), after.head, list(after.course.counts)) == (2, digest, head, counts)
+    assert answered <= {action for seat in after.seats for action in (seat.accepted or ())}
+    async with b.client() as client:
+        await attach(client, opened, epoch=1)
+        welcome = (await client.wait_for("attached", 0))[0]
+        assert (welcome.epoch, welcome.addresses[0]) == (2, b.address)
+        await plays_to_the_end(client)
+    await until(lambda: b.hall.find("t") is None)
+    assert (await rows(b))["t"] == (b.server_name, 2, "closed")
+
+
+async def test_while_nobody_plays_a_table_its_clients_wait_and_then_any_server_says_where_it_is(servers: Servers) -> None:
+    a, b, c = await servers(3)
+    async with a.client() as client:
+        opened = await midway(a, client)
+    holds: list[asyncio.Event] = []
+    for w in (b, c):
+        # Keeps both from adopting until the test has asked.
+        hold = asyncio.Event()
+        holds.append(hold)
+        w.service._ownership._adopt = held(w.service._ownership._adopt, hold)
+    await a.crash()
+    async with c.client() as client:
+        await attach(client, opened, epoch=1)
+        wait = (await client.wait_for("wait", 0))[0]
+        assert 250 <= wait.retry_after_ms <= 500
+        assert len(await client.wait_for("wait", 3)) == 1
+        assert not client.of("attached")
+        holds[0].set()
+        await until(lambda: b.hall.find("t") is not None)
+        await attach(client, opened, epoch=1)
+        moved = (await client.wait_for("moved", 0))[0]
+        assert (moved.address, moved.epoch) == (b.address, 2)
+        holds[1].set()
+    with pytest.raises(Exception, match="another room or other players"):
+        await c.open("x", *PLAYERS[1:], table_id="t")
+
+
+async def test_opening_a_table_again_is_unavailable_until_somebody_plays_it(servers: Servers) -> None:
+    a, b = await servers(2)
+    async with a.client() as client:
+        await midway(a, client)
+    hold = asyncio.Event()
+    b.service._ownership._adopt = held(b.service._ownership._adopt, hold)
+    await a.crash()
+    with pytest.raises(Exception, match="is being taken up"):
+        await b.open(*PLAYERS, table_id="t")
+    hold.set()
+    await until(lambda: b.hall.find("t") is not None)
+    again = await b.open(*PLAYERS, table_id="t")
+    assert (again.address, again.epoch) == (b.address, 2)
+
+
+async def test_a_server_that_has_just_got_its_lease_ends_no_other(servers: Servers) -> None:
+    """After an outage of the database every lease has run out: the first one back must not take everything."""
+    a, b = await servers(2)
+    async with a.client() as client:
+        await seated(a, client)
+    b.hall.lease._held_since = float("inf")
+    await a.crash()
+    looked = b.service._ownership._reconcile
+    looks: list[int] = []
+
+    async def counted() -> None:
+        looks.append(1)
+        await looked()
+
+    b.service._ownership._reconcile = counted
+    await until(lambda: len(looks) >= 2)
+    assert (await rows(b))["t"][:2] == (a.server_name, 1)
+    b.hall.lease._held_since = 0.0
+    await until(lambda: b.hall.find("t") is not None)
+
+
+async def test_who_comes_back_under_its_name_takes_its_tables_at_once(servers: Servers) -> None:
+    (a,) = await servers(1, lease_seconds=30)
+    async with a.client() as client:
+        await midway(a, client)
+    await a.crash()
+    await a.start()
+    assert a.hall.find("t").epoch == 2
+    assert not a.hall.lease.proven()
+
+
+async def test_a_table_that_cannot_be_taken_up_is_set_aside_after_three_tries_and_others_go_on(
+    servers: Servers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a, b = await servers(2)
+    for table in ("poison", "good"):
+        await a.open(*PLAYERS, table_id=table)
+    restore = recovery._restore
+    tried: list[str] = []
+
+    def restoring(hall: Any, row: Any, *rest: Any) -> Any:
+        tried.append(row.id)
+        if row.id == "poison":
+            raise RuntimeError("it ends everybody who reads it")
+        return restore(hall, row, *rest)
+
+    monkeypatch.setattr(recovery, "_restore", restoring)
+    await a.crash()
+    await until(lambda: b.hall.metrics.alarms.labels("tables_set_aside")._value.get() == 1, seconds=20)
+    assert b.hall.find("good") is not None
+    assert tried.count("poison") == 3
+    assert tried.count("good") == 1
+
+
+async def test_rows_decide_what_is_played_where(servers: Servers) -> None:
+    """A hand-over whose end neither side heard of: the old owner lets go, and the new one goes on under the epoch of the row."""
+    a, b = await servers(2)
+    async with a.client() as client:
+        await midway(a, client)
+        num = a.hall.find("t").num
+        await run(a, store_ownership.move, a.hall.lease.owner, b.hall.lease.owner, [(num, 1)], 0.1)
+        assert (await client.wait_for("detached", 0))[0].reason == "unavailable"
+    await until(lambda: a.hall.find("t") is None)
+    await until(lambda: b.hall.find("t") is not None)
+    assert b.hall.find("t").epoch == 2

@@ -1,0 +1,81 @@
+"""`servers` and `drain`: the table servers of an installation, and letting one hand its tables over."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from xuezhan.cli.errors import CommandError
+from xuezhan.cli.output import as_json_option, write_rows
+from xuezhan.cli.where import Installation, installation_options, run
+
+if TYPE_CHECKING:
+    from xuezhan.api.table.v1 import table_pb2 as pb
+    from xuezhan.client import Client
+
+_COLUMNS: Final = ("name", "address", "state", "tables", "seats", "lease_seconds")
+_LOOK_SECONDS: Final = 0.5
+
+
+@click.command(epilog="\b\nExample:\n  xuezhan servers --json")
+@as_json_option
+@installation_options
+def servers(where: Installation, *, as_json: bool) -> None:
+    """List the table servers: serving, draining, and lost ones whose tables nobody has taken up yet."""
+
+    async def ask() -> list[pb.TableServer]:
+        async with where.client() as client:
+            return await ask_any(where, client)
+
+    write_rows(_COLUMNS, [server_row(server) for server in run(ask())], as_json=as_json)
+
+
+@click.command(epilog="\b\nExample:\n  xuezhan drain table-2")
+@click.argument("server", metavar="SERVER")
+@installation_options
+def drain(where: Installation, server: str) -> None:
+    """Let table server SERVER hand its tables over to the others; returns when its last table is handed over.
+
+    It takes no new tables any more, and can be stopped then. If it is interrupted, the server goes on handing over.
+    """
+
+    async def ask() -> None:
+        async with where.client() as client:
+            address = address_of(await ask_any(where, client), server)
+            while await client.tables(address).drain(where.operator_token()):  # noqa: ASYNC110 - it is another process's state
+                await asyncio.sleep(_LOOK_SECONDS)
+
+    run(ask())
+
+
+def server_row(server: pb.TableServer) -> dict[str, Any]:
+    """Return a server as plain values."""
+    from xuezhan.api.table.v1 import table_pb2 as pb
+
+    return {
+        "name": server.name,
+        "address": server.address,
+        "state": pb.ServerState.Name(server.state).removeprefix("SERVER_STATE_").lower(),
+        "tables": server.tables,
+        "seats": server.seats,
+        "lease_seconds": round(server.lease_seconds, 1),
+    }
+
+
+def address_of(found: list[pb.TableServer], name: str) -> str:
+    """Return where a server that serves or drains can be called. CommandError if there is none of that name."""
+    from xuezhan.api.table.v1 import table_pb2 as pb
+
+    server = next((one for one in found if one.name == name), None)
+    if server is None:
+        raise CommandError(f"there is no table server {name!r} (`xuezhan servers` lists them)")
+    if server.state == pb.SERVER_STATE_LOST:
+        raise CommandError(f"table server {name} is lost: others take up its tables by themselves")
+    return server.address
+
+
+async def ask_any(where: Installation, client: Client) -> list[pb.TableServer]:
+    """Ask the known addresses in turn until one says which table servers there are. Raises ClientError if none does."""
+    return await client.tables(",".join(where.tables)).servers(where.viewer_token())
