@@ -194,7 +194,8 @@ async def test_one_tile_that_is_not_of_the_deal_is_found_wherever_it_is_shown(st
     table.show = show
     table.whole_hand()
     assert table.names_of_faults == (["other_deal"] if len(shown) > place else [])
-    assert len(shown) > place or table.rules.game == "crazy_duel"
+    # The players' own bytes are in the deal: once in many runs a hand is over before the last of these places.
+    assert len(shown) > min(place, 1) or table.rules.game == "crazy_duel"
 
 
 async def with_change(game: str, name: str, make: Callable[[Any], object], seeds: int = 8) -> list[str]:
