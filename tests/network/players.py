@@ -40,7 +40,9 @@ class Act:
 class Player:
     """One seat. It answers at random until it is told to wait: then `offer` is what it would answer."""
 
-    def __init__(self, random: Random) -> None:
+    def __init__(self, random: Random, think: float = 0.0) -> None:
+        """`think`: seconds between an offer and its answer."""
+        self.think = think
         self.waits_at = 0
         """The number of the offer to wait at; 0: it never waits."""
         self.offers = 0
@@ -59,7 +61,11 @@ class Player:
         if heard.name == "offer":
             self.offers += 1
             self.offer = heard.what
-            if not self.waits_at or self.offers < self.waits_at:
+            if self.waits_at and self.offers >= self.waits_at:
+                pass
+            elif self.think:
+                asyncio.get_running_loop().call_later(self.think, self._late, heard.what)
+            else:
                 self.answer()
         elif heard.name in {"hand_over", "over"}:
             self.over = True
@@ -74,6 +80,10 @@ class Player:
         self.seat.submit(act, self.offer.decision).add_done_callback(lambda told: self._told(mine, told))
         self.offer = None
         return mine
+
+    def _late(self, offer: pb.Offer) -> None:
+        if self.offer is offer and self.seat.over is None:
+            self.answer()
 
     def _told(self, mine: Act, told: asyncio.Future[pb.Answer]) -> None:
         if not told.cancelled() and told.exception() is None:
@@ -119,12 +129,12 @@ class Party:
         await self.streams.close()
         await self.channels.close()
 
-    def sit(self, opened: pb.OpenTableResponse, *seats: int, seed: object = 1, waits_at: int = 0) -> list[Player]:
+    def sit(self, opened: pb.OpenTableResponse, *seats: int, seed: object = 1, waits_at: int = 0, think: float = 0.0) -> list[Player]:
         """Take seats of a table."""
         taken = []
         for token in opened.tokens:
             if token.seat in seats:
-                player = Player(Random(f"{seed} {token.seat}"))
+                player = Player(Random(f"{seed} {token.seat}"), think)
                 player.waits_at = waits_at
                 place = Place(self.address, token.token, opened.table_id, token.seat)
                 player.seat = Seat(place, token.player_id, listener=player.hear, relocate=self.relocate)
