@@ -24,6 +24,9 @@ _REASONS: Final = frozenset(
         "joining",
         "busy",
         "draining",
+        "not_live",
+        "not_serving",
+        "full",
     }
 )
 

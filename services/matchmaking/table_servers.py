@@ -179,14 +179,16 @@ class TableServers:
         await self._connections.close()
 
     async def _list(self, address: str) -> list[TableServer]:
-        raise UnavailableError("unimplemented", f"{address} cannot tell yet which other table servers there are")
+        answer = await self._call(address, "ListServers", table.ListServersRequest(), LIST_SECONDS)
+        serving = [server for server in answer.servers if server.state == table.SERVER_STATE_SERVING]
+        return [TableServer(server.address, server.tables, server.capacity) for server in serving]
 
     async def _call(self, address: str, method: str, request: Any, seconds: float) -> Any:
         return await rpc.call(getattr(self._connections.stub(address), method), request, self._token.current(), seconds)
 
     def _where(self, answer: Any) -> tuple[str, ...]:
         """Return where players may ask for the table: at its owner first."""
-        return tuple(self.directory.some(answer.address))
+        return tuple(answer.addresses) or tuple(self.directory.some(answer.address))
 
     def _avoid(self, address: str) -> None:
         self._avoid_until[address] = time.monotonic() + AVOID_SECONDS

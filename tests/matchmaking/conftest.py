@@ -164,6 +164,8 @@ class House:
         while len(self.tables) < servers:
             self.tables.append(Tables(self.keys, self.ledger))
             self.tables[-1].shared = self.tables[0]
+        for table in self.tables:
+            table.listed = self.tables
         for stand_in in (self.ledger, *self.tables):
             await stand_in.start()
             self.stack.push_async_callback(stand_in.stop)

@@ -9,7 +9,7 @@ import time
 from collections import Counter, defaultdict
 from typing import Any
 
-from grpc import aio
+from grpc import StatusCode, aio
 from prometheus_client import CollectorRegistry
 
 from services.kit.admission import Admission
@@ -181,6 +181,9 @@ class Tables(StandIn, TableServiceServicer):
         self.epoch = 1
         self.shared: Tables = self
         """Where the tables are: servers of one installation share them."""
+        self.listed: list[Tables] | None = [self]
+        """The servers that it lists; None: it is of a version that lists none."""
+        self.draining = False
 
     def add(self, server: Any) -> None:
         add_TableServiceServicer_to_server(self, server)
@@ -258,6 +261,17 @@ class Tables(StandIn, TableServiceServicer):
         seated = state == play.SEAT_STATE_SEATED
         return play.TakeSeatResponse(state=state, address=self.address, epoch=self.epoch, token=token if seated else None)
 
+    async def ListServers(self, request: Any, context: Any) -> Any:
+        await self.enter("ListServers")
+        if self.listed is None:
+            await context.abort(StatusCode.UNIMPLEMENTED, "there is no such method")
+        states = {False: play.SERVER_STATE_SERVING, True: play.SERVER_STATE_DRAINING}
+        servers = [
+            play.TableServer(name=each.address, address=each.address, state=states[each.draining], tables=each.opened, capacity=1000)
+            for each in self.listed or ()
+        ]
+        return play.ListServersResponse(servers=servers)
+
     async def Play(self, request: Any, context: Any) -> Any:  # type: ignore[override]
         raise NotImplementedError
 
@@ -268,9 +282,6 @@ class Tables(StandIn, TableServiceServicer):
         raise NotImplementedError
 
     async def GetRecord(self, request: Any, context: Any) -> Any:
-        raise NotImplementedError
-
-    async def ListServers(self, request: Any, context: Any) -> Any:
         raise NotImplementedError
 
     async def Drain(self, request: Any, context: Any) -> Any:

@@ -10,7 +10,7 @@ from services.kit.roles import Role
 from services.kit.tls import connector
 from services.matchmaking.directory import Directory, TableServer
 from services.matchmaking.table_servers import TableServers
-from tests.matchmaking.conftest import House
+from tests.matchmaking.conftest import FOUR, House, create, seated, until
 from tests.matchmaking.test_partners import a_match
 
 
@@ -111,11 +111,41 @@ async def test_a_server_that_is_full_or_failed_is_chosen_only_where_there_is_no_
     assert directory.choose({"a:1", "b:1"}) in {"a:1", "b:1"}
 
 
+async def test_a_table_is_opened_at_a_server_that_no_setting_names(house: House) -> None:
+    await house.stand_ins(servers=3)
+    client = await house.start(table_addresses=house.tables[0].address)
+    await until(lambda: house.table.calls["ListServers"])
+    house.tables[0].draining = house.tables[1].draining = True
+    asked = house.table.calls["ListServers"]
+    await until(lambda: house.table.calls["ListServers"] >= asked + 2)
+    tickets = await seated(client, await create(client, *FOUR))
+    assert {ticket.seat.address for ticket in tickets} == {house.tables[2].address}
+
+
+async def test_a_player_is_told_three_servers_at_which_to_ask_for_the_table_its_owner_first(house: House) -> None:
+    await house.stand_ins(servers=4)
+    client = await house.start()
+    await until(lambda: sum(table.calls["ListServers"] for table in house.tables) >= 2)
+    tickets = await seated(client, await create(client, *FOUR))
+    for ticket in tickets:
+        addresses = list(ticket.seat.addresses)
+        assert addresses[0] == ticket.seat.address
+        assert len(set(addresses)) == 3
+        assert set(addresses) <= {table.address for table in house.tables}
+
+
+async def test_players_are_seated_while_no_server_gives_a_list(house: House) -> None:
+    await house.stand_ins(servers=2)
+    house.tables[0].listed = house.tables[1].listed = None
+    client = await house.start()
+    await seated(client, await create(client, *FOUR))
+
+
 async def test_that_the_owner_of_one_table_is_lost_does_not_keep_other_tables_from_being_opened(house: House) -> None:
     """Its server says so of the one table; it takes others."""
     await house.stand_ins()
     tables = TableServers([house.table.address], OwnToken(house.keys.of(Role.MATCHMAKING), Role.TABLE), connector(None))
-    house.table.refuse["OpenTable"] = UnavailableError("wait", "its owner is lost; it is being taken up")
+    house.table.refuse["OpenTable"] = UnavailableError("not_live", "the table is being taken up; come back")
     await asyncio.gather(tables.open(a_match("m1")), return_exceptions=True)
     assert tables.answers
     await tables.close()
