@@ -63,7 +63,7 @@ PARTS: Final[dict[str, str]] = {
 }
 """Parts by module: the longest name that a module is or begins with counts."""
 FUNCTIONS: Final[dict[tuple[str, str], str]] = {
-    ("services.table.table", "log"): "journal",
+    ("services.table.core", "log"): "journal",
     ("services.table.course", "digest"): "settlement",
     ("services.table.course_state", "owe"): "settlement",
     ("services.table.claims", "_owe_stage"): "settlement",

@@ -7,10 +7,10 @@ nothing about the id: whoever hears it attaches and sends the input again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from services.table.codec import wire
+from services.table.seats import Reply
 
 if TYPE_CHECKING:
     from services.table.seats import Seat
@@ -22,31 +22,8 @@ MAX_UNANSWERED: Final = 64
 """Beyond so many an input gets no answer at all, as if it had not been received. No more than refusals are remembered."""
 NOT_ATTACHED: Final = b"not_attached"
 TOO_MANY: Final = b"too_many"
-_HELD_SECONDS: Final = 0.0005
-"""An answer that waits for the claim window: its stream is read so much later, so that few can wait."""
 _COPY_SECONDS: Final = 0.0005
 _TOO_MANY_SECONDS: Final = 0.001
-
-
-@dataclass(slots=True, eq=False)
-class Reply:
-    """An answer on its way to the stream that the input came over; of one with an id it is the only one.
-
-    `data` is empty until the input is judged. `ref`: the client's name for the seat; `refused`: why and detail.
-    """
-
-    stream: Stream
-    data: bytes
-    received: float
-    seat: Seat | None = None
-    action_id: int = 0
-    ref: bytes = b""
-    refused: tuple[bytes, bytes] | tuple[()] = ()
-
-    def said(self) -> None:
-        """Note that it is on the stream's queue: from here on copies are answered by themselves."""
-        if self.seat is not None:
-            self.seat.pending.pop(self.action_id, None)
 
 
 def pending(seat: Seat, stream: Stream, ref: bytes, action_id: int, received: float) -> Reply:
@@ -82,12 +59,11 @@ def accept(reply: Reply, decision: int) -> None:
 
 def refuse(seat: Seat, reply: Reply, decision: int, why: bytes, detail: bytes = b"") -> None:
     """Refuse an input for good."""
-    table = seat.table
     reply.refused = (why, detail)
     reply.data = wire.answer(reply.ref, reply.action_id, decision, why, detail)
     seat.remember_refused(reply.action_id, why, detail)
-    table.host.metrics.refused(table.course.room, why)
-    in_turn(seat, reply)
+    seat.table.refused(why)
+    seat.table.say(reply)
 
 
 def too_many(seat: Seat, stream: Stream, ref: bytes, action_id: int, decision: int, received: float) -> None:
@@ -102,20 +78,3 @@ def not_attached(stream: Stream, ref: bytes, action_id: int, decision: int, rece
     if not action_id and not stream.offend(received):
         return
     stream.answer(wire.answer(ref, action_id, decision, NOT_ATTACHED), received)
-
-
-def in_turn(seat: Seat, reply: Reply) -> None:
-    """Answer in turn: behind rows that are not yet stored, and behind what the claim window holds."""
-    table = seat.table
-    if table.departure is not None:
-        return
-    if table.in_flight:
-        table.sent.append(reply)
-    elif table.rows:
-        table.outputs.append(reply)
-    elif table.outlet.held is not None:
-        reply.stream.debt += _HELD_SECONDS
-        table.outlet.release([reply], table.host.now())
-    else:
-        reply.said()
-        reply.stream.answer(reply.data, reply.received)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from services.kit import seat_tokens
 from services.kit.errors import UnauthenticatedError
-from services.table import attachment as attachments
 from services.table import handshake, play, shuffle
-from services.table.attachment import Attachment, send_on, turn_away
+from services.table.attachment import send_on, turn_away
 from services.table.codec import common, registry, wire
 from services.table.phases import Phase
-from services.table.seats import MAX_WAITING, Wanted
+from services.table.seats import MAX_WAITING, Attachment, Wanted, ask
+from services.table.table import Table, table_of
 from xuezhan.api.table.v1 import table_pb2 as pb
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from services.table.seats import Seat
     from services.table.standing import Standing
     from services.table.streams import Stream
-    from services.table.table import Table
 
 _BAD_TOKEN_SECONDS: Final = 0.002
 _VIEW_SECONDS: Final = 0.2
@@ -57,7 +56,7 @@ def attach(hall: Hall, stream: Stream, ref: int, request: Any, received: float) 
     if table.shut and seat.waiting >= MAX_WAITING:
         turn_away(stream, ref, "unavailable")
         return
-    attachment = attachments.ask(stream, ref, seat)
+    attachment = ask(stream, ref, seat)
     seat.waiting += 1
     try:
         table.send(
@@ -86,7 +85,7 @@ def _open(hall: Hall, attachment: Attachment, held: SeatPass, last_number: int, 
     seat.waiting -= 1
     if not attachment.is_named:
         return
-    table = seat.table
+    table = table_of(seat)
     if table.course.left >> seat.no & 1 or table.seats[seat.no] is not seat:
         if seat.attachment is not None and seat.attachment is not attachment:
             seat.detach("attached_elsewhere")
@@ -95,7 +94,7 @@ def _open(hall: Hall, attachment: Attachment, held: SeatPass, last_number: int, 
         return
     attachment.open(hall.on_loop_clock(held.expires_at))
     table.deadlines.tokens = min(table.deadlines.tokens, attachment.expires)
-    handshake.contribute(seat, hashed if shuffle.is_hash(hashed) else b"", declines=False)
+    handshake.contribute(table, seat, hashed if shuffle.is_hash(hashed) else b"", declines=False)
     handshake.go_on(table)
     bring_up_to_date(attachment, last_number, welcome=True)
     table.rest()
@@ -109,7 +108,7 @@ def bring_up_to_date(attachment: Attachment, last_number: int, *, welcome: bool 
         last_number, welcome = min(last_number, before.last_number), welcome or before.welcome
     seat.wanted = Wanted(attachment, last_number, welcome)
     if before is None:
-        seat.table.when_shown(lambda: _show_wanted(seat))
+        table_of(seat).when_shown(lambda: _show_wanted(seat))
     else:
         attachment.stream.debt += _VIEW_AGAIN_SECONDS
 
@@ -125,9 +124,10 @@ def _show_wanted(seat: Seat) -> None:
 
 def _welcome(attachment: Attachment) -> None:
     seat = attachment.seat
-    course = seat.table.course
+    table = table_of(seat)
+    course = table.course
     message = pb.Attached(
-        table_id=seat.table.id,
+        table_id=table.id,
         seat=seat.no,
         room_id=course.room.room_id,
         seats=assignments(course),
@@ -135,8 +135,8 @@ def _welcome(attachment: Attachment) -> None:
         auto_discard=bool(course.auto_discard >> seat.no & 1),
         auto_pass=bool(course.auto_pass >> seat.no & 1),
         contribution_hash=seat.hash,
-        epoch=seat.table.epoch,
-        addresses=seat.table.host.addresses(),
+        epoch=table.epoch,
+        addresses=table.host.addresses(),
     )
     attachment.stream.put(wire.event(attachment.name, b"", pb.Event(attached=message).SerializeToString()))
 
@@ -152,13 +152,14 @@ def assignments(course: Course | Standing) -> list[pb.SeatAssignment]:
 def _show(attachment: Attachment, last_number: int) -> None:
     """Send the events after the last that the seat saw while they are kept, else a full view."""
     seat, stream, name = attachment.seat, attachment.stream, attachment.name
-    now = seat.table.host.now()
+    table = table_of(seat)
+    now = table.host.now()
     if now - seat.view_at < _VIEW_SECONDS:
         stream.debt += _VIEW_AGAIN_SECONDS
     seat.view_at = now
-    missed = seat.table.outlet.since(seat.no, last_number)
+    missed = table.outlet.since(seat.no, last_number)
     if missed is None:
-        view = pb.Event(view=view_of(seat.table, seat.no)).SerializeToString()
+        view = pb.Event(view=view_of(table, seat.no)).SerializeToString()
         stream.put(wire.event(name, b"", view))
     else:
         for number, what in missed:

@@ -12,13 +12,12 @@ from math import inf
 from typing import TYPE_CHECKING, Final
 
 from services.table import play, shuffle, statements
-from services.table.ending import Why
 from services.table.phases import Phase
 from services.table.rows import Kind, body
 
 if TYPE_CHECKING:
+    from services.table.core import TableCore
     from services.table.seats import Seat
-    from services.table.table import Table
 
 LEAST_SECONDS: Final = 2.0
 """Bytes are waited for so long in any room: a player's program takes those for dropped that it sent within a second and does not see."""
@@ -27,7 +26,7 @@ _LATE_SECONDS: Final = 0.25
 _MORE_SECONDS: Final = 1.0
 
 
-def go_on(table: Table) -> None:
+def go_on(table: TableCore) -> None:
     """Do the next step of the handshake if nothing is waited for any more."""
     phase = table.course.phase
     if phase is Phase.GATHERING:
@@ -41,7 +40,7 @@ def go_on(table: Table) -> None:
         _wait(table, "coins", table.host.break_seconds)
 
 
-def _gather(table: Table) -> None:
+def _gather(table: TableCore) -> None:
     course, room, deadlines, now = table.course, table.course.room, table.deadlines, table.host.now()
     if course.free:
         if deadlines.refill == inf:
@@ -58,29 +57,24 @@ def _gather(table: Table) -> None:
         deadlines.phase = until
 
 
-def time_is_up(table: Table, late: float) -> None:
-    """Go on without those who did not come, or close a table whose coins do not settle. `late`: by so many seconds it is told of."""
+def time_is_up(table: TableCore, late: float) -> None:
+    """Go on without the hashes or bytes of those who did not come. `late`: by so many seconds it is told of."""
     phase = table.course.phase
-    if phase is Phase.GATHERING and table.course.free:
-        table.log(Kind.UNFILLED, -1, body({}), table.course.unfilled())
-        table.catch_up()
-    elif phase is Phase.GATHERING:
+    if phase is Phase.GATHERING:
         _gather(table)
     elif phase is Phase.REVEALING:
         if late > _LATE_SECONDS and table.deadlines.waits_for == "bytes":
             _wait(table, "late bytes", _MORE_SECONDS)
         else:
             _deal(table)
-    elif phase is Phase.BREAK:
-        table.call_off(Why.SETTLEMENT_STUCK)
 
 
-def contribute(seat: Seat, given: bytes, *, declines: bool) -> bytes:
+def contribute(table: TableCore, seat: Seat, given: bytes, *, declines: bool) -> bytes:
     """Take a player's hash for the next shuffle and return what the seat has then. An empty one takes it back if it `declines`.
 
     A hash that stood in the seat's last commitment is used up: its bytes may be known to all.
     """
-    committed = seat.table.course.committed
+    committed = table.course.committed
     if not given and (declines or not seat.hash):
         seat.hash, seat.expected = b"", False
     elif given and (committed is None or given != committed.hashes[seat.no]):
@@ -88,7 +82,7 @@ def contribute(seat: Seat, given: bytes, *, declines: bool) -> bytes:
     return seat.hash
 
 
-def reveal(table: Table, seat: Seat, contribution: bytes) -> bool:
+def reveal(table: TableCore, seat: Seat, contribution: bytes) -> bool:
     """Take a player's bytes; False if they are not wanted or not those that the player committed to."""
     course = table.course
     if course.phase is not Phase.REVEALING or course.committed is None or seat.no not in course.awaited():
@@ -100,34 +94,34 @@ def reveal(table: Table, seat: Seat, contribution: bytes) -> bool:
     return True
 
 
-def _begin(table: Table, what: str) -> None:
+def _begin(table: TableCore, what: str) -> None:
     """Begin to wait for something, unless it is waited for already."""
     deadlines = table.deadlines
     if deadlines.waits_for != what:
         deadlines.waits_for, deadlines.waits_since, deadlines.phase = what, table.host.now(), inf
 
 
-def _wait(table: Table, what: str, seconds: float) -> None:
+def _wait(table: TableCore, what: str, seconds: float) -> None:
     """Wait for something for so long since it was first waited for."""
     _begin(table, what)
     table.deadlines.phase = min(table.deadlines.phase, table.host.now() + seconds)
 
 
-def _await_bytes(table: Table) -> None:
+def _await_bytes(table: TableCore) -> None:
     """Wait for the players' bytes, from when they can know of the commitment."""
     if table.deadlines.waits_for not in {"bytes", "late bytes"}:
         _begin(table, "bytes")
         table.when_shown(lambda: _count_down(table))
 
 
-def _count_down(table: Table) -> None:
+def _count_down(table: TableCore) -> None:
     if table.deadlines.waits_for == "bytes":
         seconds = max(table.course.room.contribution_seconds, LEAST_SECONDS)
         table.deadlines.phase = max(table.host.now() + seconds, table.deadlines.reconnect)
         table.rest()
 
 
-def _commit(table: Table) -> None:
+def _commit(table: TableCore) -> None:
     course, host = table.course, table.host
     hashes = tuple(seat.hash for seat in table.seats)
     key_id, _ = host.deal_keys.signing()
@@ -145,7 +139,7 @@ def _commit(table: Table) -> None:
     go_on(table)
 
 
-def _deal(table: Table) -> None:
+def _deal(table: TableCore) -> None:
     course, at = table.course, table.host.unix_ms()
     signed = statements.deal(table.host.signer, course)
     told = course.deal(signed, at)

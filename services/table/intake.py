@@ -12,18 +12,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 from games.hand import Action, Do, Refusal, Why
 from services.table import answers, handshake, play, shuffle
-from services.table.answers import Reply
 from services.table.attach import attach, bring_up_to_date
 from services.table.codec import actions, wire
 from services.table.phases import Phase
 from services.table.rows import SEAT_ACTED, Kind
-from services.table.seats import MAX_WAITING, Seat
+from services.table.seats import MAX_WAITING, Reply, Seat, attachment_of
+from services.table.table import Table, table_of
 from xuezhan.api.table.v1 import table_pb2 as pb
 
 if TYPE_CHECKING:
     from services.table.hall import Hall
     from services.table.streams import Stream
-    from services.table.table import Table
 
 MAX_INPUTS: Final = 2048
 """Inputs of one request; one with more is refused as a whole."""
@@ -49,7 +48,7 @@ def receive(hall: Hall, stream: Stream, item: Any, received: float) -> None:
         return
     message: Any = getattr(item, kind) if kind else None
     named = message.action_id if kind in _NAMED else 0
-    attachment = stream.attachments.get(item.seat_ref)
+    attachment = attachment_of(stream, item.seat_ref)
     if attachment is None:
         answers.not_attached(stream, wire.varint(item.seat_ref), named, item.act.decision, received)
         return
@@ -62,7 +61,7 @@ def receive(hall: Hall, stream: Stream, item: Any, received: float) -> None:
         else:
             _unnamed(seat, stream, ref, kind, message, received)
     except Exception as error:  # noqa: BLE001 - a fault of ours at one table must not end the stream of thousands
-        hall.failed(seat.table, error)
+        hall.failed(table_of(seat), error)
 
 
 def unreadable(stream: Stream, received: float) -> None:
@@ -82,7 +81,7 @@ def _refuse_nameless(
 ) -> None:
     """Refuse an input without an id. One answer is enough for all of a request: no client of ours sends such."""
     if stream.offend(received):
-        answers.in_turn(seat, Reply(stream, wire.answer(ref, 0, decision, why, detail), received))
+        seat.table.say(Reply(stream, wire.answer(ref, 0, decision, why, detail), received))
 
 
 def _named(seat: Seat, stream: Stream, ref: bytes, kind: str, message: Any, received: float) -> None:
@@ -134,7 +133,7 @@ def _nameless(seat: Seat, stream: Stream, message: Any, received: float) -> None
 
 
 def _act(seat: Seat, act: Any, reply: Reply) -> None:
-    table, decision, no = seat.table, act.decision, seat.no
+    table, decision, no = table_of(seat), act.decision, seat.no
     course = table.course
     if course.on_auto | course.leaving:
         _speaks(table, seat)
@@ -188,7 +187,7 @@ def _speaks(table: Table, seat: Seat) -> None:
 
 def _reveal(seat: Seat, stream: Stream, message: Any, received: float) -> None:
     attachment = seat.on(stream)
-    if attachment and not handshake.reveal(seat.table, seat, message.contribution):
+    if attachment and not handshake.reveal(table_of(seat), seat, message.contribution):
         _refuse_nameless(seat, stream, b"contribution: not awaited, or not what was committed to", received, attachment.name)
 
 
@@ -199,12 +198,13 @@ def _contribute(seat: Seat, stream: Stream, message: Any, received: float) -> No
     if not shuffle.is_hash(given):
         _refuse_nameless(seat, stream, b"contribution_hash: 32 bytes or none", received, attachment.name)
         return
+    table = table_of(seat)
     stream.debt += _CONTRIBUTE_SECONDS
-    has = handshake.contribute(seat, given, declines=True)
+    has = handshake.contribute(table, seat, given, declines=True)
     # In front of the commitment, which may have waited for this hash alone.
     told = pb.Event(contributed=pb.Contributed(contribution_hash=has)).SerializeToString()
-    answers.in_turn(seat, Reply(stream, wire.event(attachment.name, b"", told), received))
-    handshake.go_on(seat.table)
+    seat.table.say(Reply(stream, wire.event(attachment.name, b"", told), received))
+    handshake.go_on(table)
 
 
 def _resync(seat: Seat, stream: Stream, message: Any, _received: float) -> None:
@@ -220,11 +220,11 @@ def _detach(seat: Seat, stream: Stream, _message: Any, _received: float) -> None
 
 def _resume(seat: Seat, stream: Stream, _message: Any, _received: float) -> None:
     if seat.on(stream):
-        _speaks(seat.table, seat)
+        _speaks(table_of(seat), seat)
 
 
 def _leave(seat: Seat, stream: Stream, _message: Any, _received: float) -> None:
-    table, no = seat.table, seat.no
+    table, no = table_of(seat), seat.no
     course = table.course
     if seat.on(stream) is None or course.left >> no & 1 or course.phase not in _MAY_LEAVE:
         return
@@ -241,7 +241,7 @@ def _leave(seat: Seat, stream: Stream, _message: Any, _received: float) -> None:
 
 
 def _switch(seat: Seat, message: Any, reply: Reply, *, kind: Kind) -> None:
-    table = seat.table
+    table = table_of(seat)
     course = table.course
     if not getattr(course.rules, kind):
         answers.refuse(seat, reply, 0, _NOT_OFFERED, b"%s: this game does not have it" % kind.encode())

@@ -13,14 +13,13 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from games.hand import MAX_SEATS
-from services.table.answers import Reply
 from services.table.codec import registry, wire
 from services.table.events import Asked, Emission
+from services.table.seats import Reply
 
 if TYPE_CHECKING:
-    from services.table.attachment import Attachment
     from services.table.deadlines import Deadlines
-    from services.table.seats import Seat
+    from services.table.seats import Attachment, Seat
     from services.table.streams import Stream
     from services.table.watching import Watcher
 

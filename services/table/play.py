@@ -13,11 +13,11 @@ from services.table import switches
 from services.table.rows import SEAT_ACTED, SERVER_PLAYED, TIME_RAN_OUT
 
 if TYPE_CHECKING:
+    from services.table.core import TableCore
     from services.table.course import Course
-    from services.table.table import Table
 
 
-def at_once(table: Table) -> None:
+def at_once(table: TableCore) -> None:
     """Carry out every offer that has one answer only, and every claim that the server answers."""
     course = table.course
     offers = course.hand.offers
@@ -33,17 +33,17 @@ def at_once(table: Table) -> None:
                 _answer(table, seat, table.step)
 
 
-def timers(table: Table, now: float) -> None:
-    """Answer for every seat whose time is up."""
+def timers(table: TableCore, now: float, act: Callable[[Action, int], Refusal | None]) -> None:
+    """Answer for every seat whose time is up: `act` carries an answer out, and what follows from it."""
     answers = table.deadlines.answers
     for no in range(len(answers)):
         if answers[no] <= now:
             answers[no] = inf
             if is_asked(table, no):
-                _answer(table, no, table.act)
+                _answer(table, no, act)
 
 
-def is_asked(table: Table, no: int) -> bool:
+def is_asked(table: TableCore, no: int) -> bool:
     """Whether the seat has an open offer that it has been shown."""
     course = table.course
     hand = course.hand
@@ -58,13 +58,13 @@ def leaving(no: int) -> Action:
     return Action(no, Do.LEAVE)
 
 
-def leaves_now(table: Table, no: int) -> bool:
+def leaves_now(table: TableCore, no: int) -> bool:
     """Whether a seat's player may leave the hand at once. Else they wait for others' answers (games.leaving)."""
     course = table.course
     return not course.rules.leave_waits or next_step(course.hand, (no,)) == leaving(no)
 
 
-def let_go(table: Table) -> None:
+def let_go(table: TableCore) -> None:
     """Let players leave who asked to, as far as it is their turn, and answer for them what they are asked meanwhile."""
     course = table.course
     while (action := next_step(course.hand, course.going)) is not None:
@@ -74,7 +74,7 @@ def let_go(table: Table) -> None:
             table.when_shown(partial(table.seats[action.seat].detach, "left"))
 
 
-def _answer(table: Table, no: int, carry_out: Callable[[Action, int], Refusal | None]) -> None:
+def _answer(table: TableCore, no: int, carry_out: Callable[[Action, int], Refusal | None]) -> None:
     course = table.course
     if course.players[no] is None:
         action = table.host.bots.choose(course, no)

@@ -74,8 +74,8 @@ class RecordSink(Protocol):
         ...
 
 
-class Host(Protocol[Table_contra]):
-    """The server that hosts tables of a type, as they see it. Times are seconds on its clock, unless they say otherwise."""
+class Host(Protocol):
+    """The server that hosts a table, as the table sees it. Times are seconds on its clock, unless they say otherwise."""
 
     @property
     def journal(self) -> RowSink:
@@ -144,12 +144,16 @@ class Host(Protocol[Table_contra]):
         """Return servers that can be asked for the table, this one first."""
         ...
 
-    def offer_seats(self, table: Table_contra, *, vacant: bool) -> None:
-        """Note whether the table has seats that can be taken."""
-        ...
-
     def decided(self, hold: str) -> None:
         """Tell whoever waits for it that it is known whether a seat is theirs, who asked for it under this hold."""
+        ...
+
+
+class TableHost(Host, Protocol[Table_contra]):
+    """What it does with tables of a type."""
+
+    def offer_seats(self, table: Table_contra, *, vacant: bool) -> None:
+        """Note whether the table has seats that can be taken."""
         ...
 
     def retire(self, table: Table_contra) -> None:

@@ -1,22 +1,50 @@
-"""A seat of a live table: who may play it, over which stream, and which of its actions have been answered."""
+"""A seat of a live table: who may play it, over which stream, and which of its actions have been answered.
+
+Law: a seat is open on one stream at most, under one name, and is told there alone what it is told. Seat and stream never disagree, since
+only `Attachment` ties and unties them.
+"""
 
 from __future__ import annotations
 
 from array import array
+from collections.abc import Callable
+from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+
+from services.table.attachment import detached
+from services.table.codec import wire
 
 if TYPE_CHECKING:
-    from services.table.answers import Reply
-    from services.table.attachment import Attachment
     from services.table.streams import Stream
-    from services.table.table import Table
 
 REMEMBERED_ACCEPTED: Final = 256
 """Ids of accepted actions kept in memory; all are in the journal."""
 REMEMBERED_REFUSED: Final = 64
 MAX_WAITING: Final = 16
 """Inputs of one seat that may wait for the append in flight."""
+
+
+class SeatedTable(Protocol):
+    """What a seat needs of its table."""
+
+    shut: bool
+
+    def send(self, do: Callable[[], None], /) -> None:
+        """Do it now, or in its turn."""
+        ...
+
+    def say(self, reply: Reply) -> None:
+        """Answer in turn."""
+        ...
+
+    def refused(self, why: bytes) -> None:
+        """Count a refusal."""
+        ...
+
+    def reroute(self) -> None:
+        """Look again where its seats are attached."""
+        ...
 
 
 class Wanted(NamedTuple):
@@ -50,7 +78,7 @@ class Seat:
         "wanted",
     )
 
-    def __init__(self, table: Table, no: int, player: str | None) -> None:
+    def __init__(self, table: SeatedTable, no: int, player: str | None) -> None:
         self.table = table
         self.no = no
         self.player = player
@@ -101,3 +129,98 @@ class Seat:
         """Take the seat off its stream, if it is on one, and tell the client why."""
         if self.attachment is not None:
             self.attachment.detach(reason, code)
+
+
+@dataclass(slots=True, eq=False)
+class Reply:
+    """An answer on its way to the stream that the input came over; of one with an id it is the only one.
+
+    `data` is empty until the input is judged. `ref`: the client's name for the seat; `refused`: why and detail.
+    """
+
+    stream: Stream
+    data: bytes
+    received: float
+    seat: Seat | None = None
+    action_id: int = 0
+    ref: bytes = b""
+    refused: tuple[bytes, bytes] | tuple[()] = ()
+
+    def said(self) -> None:
+        """Note that it is on the stream's queue: from here on copies are answered by themselves."""
+        if self.seat is not None:
+            self.seat.pending.pop(self.action_id, None)
+
+
+class Attachment:
+    """One seat on one stream, under the client's name for it: `ref`, and `name` as it stands in messages.
+
+    It is asked for (`ask`), then open from the seat's turn on, until it ends. `live`: the table's events go to the stream (not before a
+    view, not after an overflow). `expires`: when the seat's token does, on the host's clock.
+    """
+
+    __slots__ = ("expires", "live", "name", "ref", "seat", "stream")
+
+    def __init__(self, stream: Stream, ref: int, seat: Seat) -> None:
+        self.stream = stream
+        self.ref = ref
+        self.name = wire.varint(ref)
+        self.seat = seat
+        self.live = False
+        self.expires = inf
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the seat is played here."""
+        return self.seat.attachment is self
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the client's name still stands for this attachment. If it does not, nobody waits for it any more."""
+        return self.stream.attachments.get(self.ref) is self
+
+    def open(self, expires: float) -> None:
+        """Let the seat be played here, and nowhere else."""
+        before = self.seat.attachment
+        if before is not None and before is not self:
+            before.detach("attached_elsewhere")
+        self.seat.attachment = self
+        self.expires = expires
+        self.hear(live=False)
+
+    def hear(self, *, live: bool) -> None:
+        """Let the table's events go to the stream, or not."""
+        self.live = live
+        self.seat.table.reroute()
+
+    def end(self) -> None:
+        """Untie the seat from the stream without a word."""
+        self.stream.release(self)
+        if self.is_open:
+            self.seat.attachment = None
+            self.hear(live=False)
+
+    def detach(self, reason: str, code: str = "") -> None:
+        """Untie the seat from the stream and tell the client why."""
+        self.end()
+        self.stream.keep(wire.event(self.name, b"", detached(reason, code)))
+
+
+def attachment_of(stream: Stream, ref: int) -> Attachment | None:
+    """Return what a client's name stands for."""
+    found = stream.attachments.get(ref)
+    assert found is None or isinstance(found, Attachment), "whatever a stream holds is one"
+    return found
+
+
+def ask(stream: Stream, ref: int, seat: Seat) -> Attachment:
+    """Let a name of the client stand for a seat that is to be opened in its turn.
+
+    Another seat that is open under the name is left. The same one stays open: asked for again, it is shown anew.
+    """
+    before = attachment_of(stream, ref)
+    if before is not None and before.seat is not seat and before.is_open:
+        before.end()
+    attachment = before if before is not None and before.seat is seat else Attachment(stream, ref, seat)
+    stream.hold(attachment)
+    return attachment

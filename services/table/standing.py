@@ -5,12 +5,13 @@ Law: a list, a record or a wallet tells of no outcome before the table has shown
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
+    from services.table.appends import Append
     from services.table.course import Course
     from services.table.phases import Phase
-    from services.table.table import Table
+    from services.table.ports import Host
 
 
 class Standing(NamedTuple):
@@ -24,12 +25,24 @@ class Standing(NamedTuple):
     free: int
 
 
+class Showing(Protocol):
+    """What is needed of a table to let go what it has shown."""
+
+    id: str
+    unshown: list[Append]
+
+    @property
+    def host(self) -> Host:
+        """Where coins and records go."""
+        ...
+
+
 def of(course: Course) -> Standing:
     """Return where a table stands of which everything is shown."""
     return Standing(course.phase, course.hand_no, course.finished, course.players, course.on_auto, course.free)
 
 
-def pass_on(table: Table) -> None:
+def pass_on(table: Showing) -> None:
     """What was stored is shown: let its coins move, and its records be read."""
     for append in table.unshown:
         if append.items:
@@ -37,7 +50,7 @@ def pass_on(table: Table) -> None:
     keep_records(table)
 
 
-def keep_records(table: Table) -> None:
+def keep_records(table: Showing) -> None:
     """Let records be made of hands that are over. What coins they move is in the outbox, should the table not be played on here."""
     for append in table.unshown:
         if append.ends:

@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from services.kit.errors import ExhaustedError, FailedPreconditionError, ServiceError, UnavailableError
 from services.table import pace
@@ -18,7 +18,6 @@ from services.table.codec import wire
 from xuezhan.api.table.v1 import table_pb2 as pb
 
 if TYPE_CHECKING:
-    from services.table.attachment import Attachment
     from services.table.pace import Pace
 
 _WRITE_SECONDS: Final = 30.0
@@ -58,6 +57,22 @@ class Pool:
     def crowded(self, size: int) -> bool:
         """Whether a client for whom so many bytes wait must lose them."""
         return self.used > self.most and size * self.users > self.most
+
+
+class Held(Protocol):
+    """What a stream needs of the seats that are played over it (services.table.seats.Attachment)."""
+
+    ref: int
+    name: bytes
+    live: bool
+
+    def hear(self, *, live: bool) -> None:
+        """Let the table's events go to the stream, or not."""
+        ...
+
+    def end(self) -> None:
+        """Untie the seat from the stream."""
+        ...
 
 
 class Stream:
@@ -108,7 +123,7 @@ class Stream:
         self._pace = pace
         self._offended = False
         self._refused_at = -inf
-        self.attachments: dict[int, Attachment] = {}
+        self.attachments: dict[int, Held] = {}
         self._now = asyncio.get_running_loop().time
         self.seated_at = self._wrote_at = self._now()
         self._beat: asyncio.TimerHandle | None = None
@@ -129,12 +144,12 @@ class Stream:
         self._roomy.set()
         self._closing: ServiceError | None = None
 
-    def hold(self, attachment: Attachment) -> None:
+    def hold(self, attachment: Held) -> None:
         """Let the client's name for a seat stand for this attachment."""
         self.attachments[attachment.ref] = attachment
         self.seated_at = self._now()
 
-    def release(self, attachment: Attachment) -> None:
+    def release(self, attachment: Held) -> None:
         """Let the name be free again, unless it stands for another attachment meanwhile."""
         if self.attachments.get(attachment.ref) is attachment:
             del self.attachments[attachment.ref]

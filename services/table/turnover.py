@@ -9,27 +9,25 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from services.table import between
 from services.table.course_state import Taking
 from services.table.outlet import Forget
 from services.table.seats import Seat
 
 if TYPE_CHECKING:
-    from services.table.table import Table
+    from services.table.core import TableCore
 
 
-def keep_up(table: Table) -> None:
-    """Between two hands: part from players who went, and tell the host whether seats can be taken."""
+def part(table: TableCore) -> None:
+    """Between two hands: part from players who went."""
     course = table.course
     if not course.room.refill_seconds:
         return
     for seat in table.seats:
         if course.free >> seat.no & 1 and seat.stream is not None:
             table.when_shown(partial(seat.detach, "left"))
-    table.host.offer_seats(table, vacant=bool(between.vacant(course)))
 
 
-def joined(table: Table, hold: str) -> None:
+def joined(table: TableCore, hold: str) -> None:
     """Give a seat to its new player, if he has it now, before that is told; and wake who waits to hear of it."""
     visit = table.course.visits[hold]
     if visit.taking == Taking.SEATED:

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 from games.mahjong.offers import ClaimOffer
-from services.table.answers import MAX_UNANSWERED, Reply
+from services.table.answers import MAX_UNANSWERED
+from services.table.seats import Reply
 from tests.table.client import Client, any_act
 from tests.table.play import seated, until
 from tests.table.world import Rules
