@@ -39,7 +39,7 @@ PARTS: Final[dict[str, str]] = {
     "services.table.events": "views",
     "services.table.outlet": "views",
     "services.table.seats": "views",
-    "services.table.attachment": "views",
+    "services.table.notices": "views",
     "services.table.appends": "journal",
     "services.table.journal": "journal",
     "services.table.rows": "journal",

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 from services.kit import seat_tokens
 from services.kit.errors import UnauthenticatedError
 from services.table import handshake, play, shuffle
-from services.table.attachment import send_on, turn_away
 from services.table.codec import common, registry, wire
+from services.table.notices import send_on, turn_away
 from services.table.phases import Phase
 from services.table.seats import MAX_WAITING, Attachment, Wanted, ask
 from services.table.table import Table, table_of

@@ -116,9 +116,10 @@ class TableCore:
     # Whether it is played here: live ⇄ frozen, and from either to gone.
 
     def freeze(self) -> None:
-        """Let what comes wait in the mailbox, outcomes too, and stop the timers.
+        """Keep inputs and outcomes in the mailbox, and stop the timers.
 
-        What was begun before is still stored and shown: then the table is `quiet`. `when_shown` tells of it.
+        The append in flight is still stored and shown, and the claim window still ends: then the table is `quiet`. Use `when_shown` to
+        wait for that.
         """
         if self.state is State.LIVE:
             self.state, self.shut = State.FROZEN, True
@@ -126,13 +127,13 @@ class TableCore:
 
     @property
     def quiet(self) -> bool:
-        """Whether a frozen table has come to rest: nothing is on its way to the journal, to its players or from the claim window."""
+        """Whether the table is frozen, and has nothing left to store or to show."""
         return self.state is State.FROZEN and self._is_shown() and not self.later
 
     def go(self, departure: Departure) -> None:
-        """Be this server's no more. What is not stored is forgotten, who waits for something is told why, and nothing more is said.
+        """End the table at this server. Rows that are not stored are forgotten, and each waiting entry is abandoned.
 
-        The host calls it when it lets go of the table; its seats are detached, or sent on, by whoever knows where to.
+        The host calls it when it lets go of the table. It does not touch the seats: the caller detaches them or sends them on.
         """
         if self.departure is not None:
             return

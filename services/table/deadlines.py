@@ -64,7 +64,7 @@ class Deadlines:
         self._stopped_at: float | None = None
 
     def next(self) -> float:
-        """Return when the table must look at itself. While the times stand still that is when the claim window ends: it is never cut."""
+        """Return the earliest time. While the times are stopped only the claim window counts: it is never cut."""
         return min(*self.answers, self.phase, self.window, self.tokens) if self._stopped_at is None else self.window
 
     def ask(self, seat: int, now: float, seconds: float) -> None:
@@ -73,18 +73,18 @@ class Deadlines:
         self.answers[seat] = now + seconds
 
     def nobody_is_asked(self) -> None:
-        """No seat has anything to answer any more."""
+        """Forget until when seats must answer."""
         self.answers = [inf] * len(self.answers)
 
     # Standing still.
 
     def stop(self, now: float) -> None:
-        """Let the times stand still: those of the table's play, not the claim window, nor the tokens' (which are on the wall clock)."""
+        """Stop the times of play. The claim window and the tokens' times go on."""
         if self._stopped_at is None:
             self._stopped_at = now
 
     def go_on(self, now: float) -> None:
-        """Let the times run again: nobody has lost any meanwhile."""
+        """Let the times run again. No seat loses time by the stop."""
         if self._stopped_at is None:
             return
         stood, self._stopped_at = now - self._stopped_at, None

@@ -22,13 +22,13 @@ from services.kit.shares import Shares
 from services.table import outcomes, standing
 from services.table.appends import Fate
 from services.table.archive import Archive
-from services.table.attachment import moved
 from services.table.bots import Bots
 from services.table.codec import wire
 from services.table.config import TableSettings
 from services.table.directory import Directory
 from services.table.journal import Journal
 from services.table.mailbox import CLOSED, UNAVAILABLE, Departure
+from services.table.notices import moved
 from services.table.pace import Pace
 from services.table.streams import Limits, Pool, Stream
 from services.table.timers import Timers

@@ -14,7 +14,7 @@ from services.kit import logs
 from services.kit.errors import ServiceError
 from services.table import store_ownership
 from services.table.attach import attach
-from services.table.attachment import hold_off, send_on, turn_away
+from services.table.notices import hold_off, send_on, turn_away
 from services.table.store import LIVE
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ class State(Enum):
     LIVE = "live"
     """It is played here."""
     FROZEN = "frozen"
-    """It is this server's, but what comes waits in the mailbox, and its timers stand still: it may be on its way to another server."""
+    """This server owns it, but inputs wait in the mailbox and the timers stand still, since it may move to another server."""
     GONE = "gone"
-    """It is not this server's any more, or over: nothing is done, stored, answered or sent. For good."""
+    """It is over, or another server's. Nothing is done, stored, answered or sent any more; this state is final."""
 
 
 class Departure(NamedTuple):
@@ -37,11 +37,11 @@ UNAVAILABLE: Final = Departure("unavailable")
 
 
 def nobody_waits(_departure: Departure) -> None:
-    """Abandon something for which nobody waits, or whose sender is told otherwise: by the stream that it came over."""
+    """Do nothing: nobody waits for the entry, or its sender is told by the stream that it came over."""
 
 
 class Entry(NamedTuple):
-    """Something to do at a table: what it does, and what to do instead when the table goes before its turn."""
+    """Something to do at a table in its turn, and what to do instead if the table goes before that."""
 
     do: Callable[[], None]
     abandon: Callable[[Departure], None] = nobody_waits

@@ -26,7 +26,7 @@ class JournaledTable(Protocol):
     id: str
 
     def take(self) -> Append | None:
-        """Hand over the rows that are to be stored; None: there are none any more. One of the two below follows."""
+        """Return the rows to store, or None if there are none any more. The journal then calls `stored` or `lost`."""
         ...
 
     def stored(self, append: Append) -> None:
@@ -42,7 +42,7 @@ class RowSink(Protocol):
     """Stores the rows of tables."""
 
     def mark(self, table: JournaledTable) -> None:
-        """Take the table's rows soon, store them, and tell the table what became of them."""
+        """Note that the table has rows: take them soon, store them, and tell the table the result."""
         ...
 
 
@@ -145,12 +145,12 @@ class Host(Protocol):
         ...
 
     def decided(self, hold: str) -> None:
-        """Tell whoever waits for it that it is known whether a seat is theirs, who asked for it under this hold."""
+        """Wake those who asked for a seat under this hold: it is decided."""
         ...
 
 
 class TableHost(Host, Protocol[Table_contra]):
-    """What it does with tables of a type."""
+    """What the host does with whole tables."""
 
     def offer_seats(self, table: Table_contra, *, vacant: bool) -> None:
         """Note whether the table has seats that can be taken."""

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from services.table.attachment import detached
 from services.table.codec import wire
+from services.table.notices import detached
 
 if TYPE_CHECKING:
     from services.table.streams import Stream

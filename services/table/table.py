@@ -119,7 +119,7 @@ class Table(TableCore):
         del self.course, self.outlet
 
     def thaw(self) -> None:
-        """Go on where the table stood still: with all the time that was left, then with what came meanwhile."""
+        """Go on after `freeze`. Timers have as much time left as before; then the mailbox is worked off."""
         if self.state is not State.FROZEN:
             return
         self.state, self.shut = State.LIVE, self.in_flight
