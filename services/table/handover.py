@@ -21,7 +21,7 @@ from xuezhan.api.table.v1 import table_pb2 as pb
 
 if TYPE_CHECKING:
     from services.table.hall import Hall
-    from services.table.store_ownership import ServerRow
+    from services.table.store_ownership import Owner, ServerRow
     from services.table.table import Table
 
 log = logs.get(__name__)
@@ -45,6 +45,8 @@ class HandOver:
         self._hall = hall
         self._take_tables = take_tables
         self._sent: Counter[str] = Counter()
+        self._announced: Owner | None = None
+        """The generation whose row says that it drains."""
         self._late: set[str] = set()
         """Tables that did not come to rest when it was tried."""
 
@@ -52,13 +54,14 @@ class HandOver:
         """Say that this server drains, and let the openings under way end. Asks until the database answers."""
         hall = self._hall
         hall.draining = True
-        while hall.open:
+        while hall.open and self._announced != hall.lease.owner:
             try:
                 await hall.lease.drain()
             except ServiceError:
                 await asyncio.sleep(_RETRY_SECONDS)
             else:
-                break
+                self._announced = hall.lease.owner
+                log.info("drains", server=hall.lease.name)
         hall.directory.forget()
         while hall.openings:
             await asyncio.wait(list(hall.openings.values()))

@@ -20,9 +20,11 @@ from services.kit.errors import (
     InvalidArgumentError,
     NotFoundError,
     PermissionDeniedError,
+    ServiceError,
     UnauthenticatedError,
+    UnavailableError,
 )
-from services.table import playing, refill, store
+from services.table import playing, refill, store, store_ownership
 from services.table.attach import assignments, view_of
 from services.table.codec import common, wire
 from services.table.course_state import Taking
@@ -110,6 +112,7 @@ class TableServicer:
             address=opened.address,
             epoch=opened.epoch,
             state=_STATES[opened.state],
+            addresses=hall.directory.addresses(opened.address),
             tokens=[
                 pb.SeatToken(seat=seat, player_id=player, token=token, expires_at=opened.expires_at)
                 for seat, player, token in opened.tokens
@@ -126,7 +129,13 @@ class TableServicer:
         wish = refill.Wish(request.table_id, request.room_id, request.seat, request.player_id, request.hold_id)
         said = await refill.take_seat(self._hall, wish)
         token = pb.SeatToken(seat=wish.seat, player_id=wish.player, token=said.token, expires_at=said.expires_at) if said.token else None
-        return pb.TakeSeatResponse(state=_TAKINGS[said.state], address=said.address, epoch=said.epoch, token=token)
+        return pb.TakeSeatResponse(
+            state=_TAKINGS[said.state],
+            address=said.address,
+            epoch=said.epoch,
+            token=token,
+            addresses=self._hall.directory.addresses(said.address),
+        )
 
     async def play(self, _requests: Any, context: Any) -> None:
         """Play any number of seats over one stream."""
@@ -138,7 +147,7 @@ class TableServicer:
         caller = rpc.caller()
         table = hall.find(request.table_id)
         if table is None:
-            raise NotFoundError("unknown_table", "table_id: no live table of this server")
+            raise await self._not_here(request.table_id)
         if caller.is_player and sum(other.player == caller.subject for other in hall.watchers) >= _WATCHES_A_PLAYER:
             raise ExhaustedError("too_many_watches", f"a player watches at most {_WATCHES_A_PLAYER} tables at a time")
         outlet = table.outlet
@@ -162,6 +171,15 @@ class TableServicer:
             hall.watchers.discard(watcher)
             if outlet.watchers is not None and watcher in outlet.watchers:
                 outlet.watchers.remove(watcher)
+
+    async def _not_here(self, table_id: str) -> ServiceError:
+        """Return why a table that is not played here cannot be looked at: `moved` names its owner's address."""
+        found = await self._hall.database.run(store_ownership.locate, table_id) if TABLE_ID.fullmatch(table_id) else None
+        if found is None or found.row.state not in store.LIVE:
+            return NotFoundError("unknown_table", "table_id: there is no such live table")
+        if not found.alive or found.row.owner == self._hall.settings.server_name:
+            return UnavailableError("not_live", "the table is being taken up; come back")
+        return FailedPreconditionError("moved", "the table is played at another server", address=found.address)
 
     async def list_tables(self, request: pb.ListTablesRequest, _context: Any) -> pb.ListTablesResponse:
         """List live tables by id. A room may be played here still that is in the rooms file no more."""
@@ -224,8 +242,10 @@ class TableServicer:
         if caller.is_player and not await hall.database.run(may_read, row.id, caller.subject):
             raise PermissionDeniedError("not_yours", "table_id: its records are for its players, operators and auditors")
         live = row.state in store.LIVE
+        if live and table is None:
+            raise await self._not_here(row.id)
         # That a hand is over is not told before it is shown, neither by its record nor by how long one is waited for.
-        shown = inf if not live else table.standing.finished if table is not None else 0
+        shown = inf if not live or table is None else table.standing.finished
         found = await hall.archive.read(row, request.hand, shown)
         texts = [text for _, text in found if text is not None]
         if not texts:

@@ -75,6 +75,9 @@ UNUSABLE_SETTINGS = [
     (["serve", "matchmaking", "--database-url", "sqlite:///x.db", "--secrets", "missing.json"], "missing.json"),
     (["serve", "worker", "--database-url", "sqlite:///x.db", "--secrets", "k"], "broker_url"),
     (["serve", "settlement", "--server-name", "t", "--database-url", "sqlite:///x.db"], "--server-name"),
+    (["serve", "matchmaking", "--processes", "2", "--database-url", "postgresql://x/y"], "--processes"),
+    (["serve", "table", "--processes", "2", "--database-url", "sqlite:///x.db", "--broker-url", "amqp://x", "--secrets", "k"], "SQLite"),
+    (["serve", "table", "--processes", "2", "--database-url", "postgresql://x/y", "--secrets", "k"], "memory://"),
 ]
 
 

@@ -74,6 +74,8 @@ NEEDS = {
     ("balance", "alice"): "viewer",
     ("statement", "alice"): "viewer",
     ("tables",): "viewer",
+    ("servers",): "viewer",
+    ("drain", "table-1"): "operator",
     ("watch", "t"): "viewer",
     ("replay", "t"): "auditor",
     ("token", "alice"): "development",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import grpc
 import pytest
 
 from services.kit import rpc
@@ -17,6 +18,9 @@ from tests.table.several import Servers, attach, midway, plays_to_the_end, rows,
 from tests.table.world import Rules
 from xuezhan.api.table.v1 import mahjong_pb2 as mj
 from xuezhan.api.table.v1 import table_pb2 as pb
+from xuezhan.client import ClientError
+from xuezhan.client.channels import Channels
+from xuezhan.client.tables import Tables
 
 __all__ = ["servers"]
 
@@ -236,3 +240,27 @@ async def test_a_seat_that_has_heard_of_a_later_epoch_is_not_served_by_an_older_
         moved = (await late.wait_for("moved", 0))[0]
         assert (moved.address, moved.epoch) == (b.address, 2)
         assert not late.of("attached")
+
+
+async def test_who_watches_or_reads_records_elsewhere_is_told_where_the_table_is(servers: Servers) -> None:
+    a, b = await servers(2)
+    await a.open(*PLAYERS, table_id="t")
+    await a.service._hand_over.run(patient=False)
+    token, reader = rpc.metadata(a.viewer_token()), rpc.metadata(a.reader_token())
+    async with a.stub() as stub:
+        with pytest.raises(grpc.aio.AioRpcError) as refused:
+            await stub.Watch(pb.WatchRequest(table_id="t"), metadata=token).read()
+        error = rpc.from_rpc(refused.value)
+        assert (error.reason, error.metadata["address"]) == ("moved", b.address)
+        with pytest.raises(grpc.aio.AioRpcError) as refused:
+            await stub.GetRecord(pb.GetRecordRequest(table_id="t"), metadata=reader)
+        assert rpc.from_rpc(refused.value).reason == "moved"
+    channels = Channels()
+    try:
+        watch = Tables(channels, a.address).watch(a.viewer_token(), "t")
+        assert (await anext(watch)).WhichOneof("what") == "view"
+        await watch.aclose()
+        with pytest.raises(ClientError, match="not_over"):
+            await Tables(channels, a.address).record_lines(a.reader_token(), "t")
+    finally:
+        await channels.close()

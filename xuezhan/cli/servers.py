@@ -42,6 +42,8 @@ def drain(where: Installation, server: str) -> None:
     """
 
     async def ask() -> None:
+        # Looked for first: of two keys that are missing this is the one to tell of.
+        where.operator_token()
         async with where.client() as client:
             address = address_of(await ask_any(where, client), server)
             while await client.tables(address).drain(where.operator_token()):  # noqa: ASYNC110 - it is another process's state
@@ -74,6 +76,13 @@ def address_of(found: list[pb.TableServer], name: str) -> str:
     if server.state == pb.SERVER_STATE_LOST:
         raise CommandError(f"table server {name} is lost: others take up its tables by themselves")
     return server.address
+
+
+def live_addresses(found: list[pb.TableServer]) -> list[str]:
+    """Return where the servers can be called that serve or drain."""
+    from xuezhan.api.table.v1 import table_pb2 as pb
+
+    return [one.address for one in found if one.state != pb.SERVER_STATE_LOST]
 
 
 async def ask_any(where: Installation, client: Client) -> list[pb.TableServer]:

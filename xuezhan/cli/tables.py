@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from xuezhan.cli.output import as_json_option, write_rows
-from xuezhan.cli.servers import address_of, ask_any
+from xuezhan.cli.servers import address_of, ask_any, live_addresses
 from xuezhan.cli.where import Installation, installation_options, run
 
 if TYPE_CHECKING:
@@ -28,13 +28,10 @@ def tables(where: Installation, room: str, server: str, *, as_json: bool) -> Non
     """List the live tables of all table servers."""
 
     async def ask() -> list[dict[str, Any]]:
-        from xuezhan.api.table.v1 import table_pb2 as pb
-
         rows = []
         async with where.client() as client:
             found = await ask_any(where, client)
-            addresses = [one.address for one in found if one.state != pb.SERVER_STATE_LOST]
-            for address in [address_of(found, server)] if server else addresses:
+            for address in [address_of(found, server)] if server else live_addresses(found):
                 rows += [table_row(table) async for table in client.tables(address).live(where.viewer_token(), room)]
         return rows
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from xuezhan.cli.servers import ask_any, live_addresses
 from xuezhan.cli.where import Installation, installation_options, run
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ async def _seats(server: Tables, token: str, table_id: str) -> tuple[str, list[s
 
 async def _server_of(where: Installation, client: Client, table_id: str) -> Tables:
     """Return the table server that has the table; the first one where none lists it, so that its refusal is shown."""
-    for address in where.tables:
+    for address in live_addresses(await ask_any(where, client)):
         server = client.tables(address)
         async for table in server.live(where.viewer_token()):
             if table.table_id == table_id:

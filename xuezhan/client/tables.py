@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncGenerator, Callable
 from typing import Any, Final
@@ -15,6 +16,7 @@ from xuezhan.client.channels import AnyOf, Channels, metadata
 from xuezhan.client.errors import ClientError, from_rpc
 
 PAGE: Final = 1000
+_MOVED_SECONDS: Final = 0.1
 
 
 class Tables:
@@ -49,8 +51,20 @@ class Tables:
 
     async def record_lines(self, token: str, table_id: str, hand: int = 0) -> list[str]:
         """Return the records of a table's finished hands (one hand, or 0 for all) as the JSON texts they are kept as."""
-        answer = await self._channels.call(self._any.call("GetRecord"), pb.GetRecordRequest(table_id=table_id, hand=hand), token)
+        request = pb.GetRecordRequest(table_id=table_id, hand=hand)
+        try:
+            answer = await self._channels.call(self._any.call("GetRecord"), request, token)
+        except ClientError as error:
+            owner = self._owner(error)
+            if owner is None:
+                raise
+            answer = await self._channels.call(owner.GetRecord, request, token)
         return list(answer.records)
+
+    def _owner(self, error: ClientError) -> TableServiceStub | None:
+        """Return the server that was named as the owner of a table; None if the error is another."""
+        address = error.more.get("address") if error.reason == "moved" else None
+        return self._channels.stub(TableServiceStub, address) if address else None
 
     async def records(self, token: str, table_id: str, hand: int = 0) -> list[dict[str, Any]]:
         """Return the records of a table's finished hands as values."""
@@ -62,9 +76,10 @@ class Tables:
         Each time it connects a full view comes first. The stream ends with its token; where `token` makes them, it goes on with the next.
         """
         patience = Patience(self._channels.patience_seconds)
+        owner: TableServiceStub | None = None
         while True:
             error = ClientError("stream_ended", "the server ended the stream", passing=True)
-            stub = self._any.first
+            stub = owner or self._any.first
             call = stub.Watch(pb.WatchRequest(table_id=table_id), metadata=metadata(token() if callable(token) else token))
             try:
                 async for response in call:
@@ -78,6 +93,11 @@ class Tables:
             finally:
                 call.cancel()
             if callable(token) and error.reason == "expired":
+                continue
+            owner = self._owner(error)
+            if owner is not None:
+                # No faster than tables move.
+                await asyncio.sleep(_MOVED_SECONDS)
                 continue
             if not error.passing:
                 raise error
