@@ -101,12 +101,17 @@ class Directory:
     def choose(self, avoid: Collection[str]) -> str:
         """Return where to open a table: of two servers at random the one with fewer tables, counting those opened here since the list.
 
-        One that is full, or in `avoid`, is chosen only where there is no other.
+        One that is full is chosen only where there is no other; one in `avoid` only where no seed is left either, which may reach a server
+        that the address it advertises does not.
         """
         addresses = self.addresses()
-        others = [address for address in addresses if address not in avoid] or addresses
+        others = self._without(addresses, avoid) or self._without(self._seeds, avoid) or addresses
         pool = [address for address in others if self._has_room(address)] or others
         return min(self._chance.sample(pool, min(2, len(pool))), key=self._tables)
+
+    @staticmethod
+    def _without(addresses: Sequence[str], avoid: Collection[str]) -> list[str]:
+        return [address for address in addresses if address not in avoid]
 
     def opens(self, address: str) -> None:
         """Count a table that is being opened there, so that tables opened together are spread."""

@@ -111,6 +111,13 @@ async def test_a_server_that_is_full_or_failed_is_chosen_only_where_there_is_no_
     assert directory.choose({"a:1", "b:1"}) in {"a:1", "b:1"}
 
 
+async def test_while_no_listed_server_can_be_reached_under_what_it_advertises_the_seeds_are_tried() -> None:
+    lists = Lists({"inside:1": servers(a=0, b=0)})
+    directory = lists.directory("inside:1")
+    await directory.look()
+    assert directory.choose({"a:1", "b:1"}) == "inside:1"
+
+
 async def test_a_table_is_opened_at_a_server_that_no_setting_names(house: House) -> None:
     await house.stand_ins(servers=3)
     client = await house.start(table_addresses=house.tables[0].address)
