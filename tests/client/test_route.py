@@ -88,6 +88,28 @@ def test_a_server_that_sends_the_seat_back_to_the_owner_it_lost_is_believed() ->
     assert at(one, one.moved(1, "a", 1)) == "a"
 
 
+def test_an_owner_that_cannot_be_reached_is_left_alone_for_a_while_and_the_server_that_names_it_is_asked_again() -> None:
+    """It may have died: until its lease ends the others name it as the owner."""
+    one = route("b")
+    assert at(one, one.lost(0, GONE, here=True)) == "a"
+    assert at(one, one.lost(0.1, GONE, here=False, worked=False)) == "b"
+    for now in (0.5, 1.0, 1.5, 2.0):
+        step = one.moved(now, "a", 1)
+        assert (at(one, step), 0.25 <= step.seconds <= 0.5) == ("b", True)
+    assert at(one, one.moved(2.2, "a", 1)) == "a", "or it could not be reached, and can now"
+    assert at(one, one.lost(2.3, GONE, here=False, worked=False)) == "b"
+    assert at(one, one.moved(2.4, "c", 2)) == "c"
+
+
+def test_pauses_stay_short_while_any_server_answers() -> None:
+    one = route("b", patience=1000)
+    for now in range(20):
+        at(one, one.lost(now, GONE, here=False, worked=False))
+        one.at = "b"
+        assert one.moved(now + 0.5, "a", 1).seconds <= 0.5
+        assert one.lost(now + 0.6, GONE, here=False).seconds <= 0.5
+
+
 def test_a_seat_that_waits_for_an_owner_asks_the_same_server_again_within_half_a_second() -> None:
     one = route("b")
     at(one, one.lost(0, GONE, here=False))

@@ -16,6 +16,10 @@ from xuezhan.client.errors import ClientError
 
 FIRST_SECONDS: Final = 0.1
 MOST_SECONDS: Final = 2.0
+SOON_SECONDS: Final = 0.5
+"""The longest pause while any server answers: it says where the table is as soon as that is known."""
+AGAIN_SECONDS: Final = 2.0
+"""A server that could not be reached is not tried again for so long on the word of another: until its lease ends it counts as the owner."""
 LOST_SECONDS: Final = 3.0
 """After so long without any server that can be reached the ticket is asked for the seat again, and so often."""
 STRAY_SECONDS: Final = 60.0
@@ -73,11 +77,8 @@ class Route:
         self._since = inf
         self._asked_at = -inf
         self._strays: list[float] = []
-
-    @property
-    def searching(self) -> bool:
-        """Whether the seat has not been attached since something last happened to it."""
-        return self._since < inf
+        self._unreachable: dict[str, float] = {}
+        self._answered_at = -inf
 
     # What the servers say.
 
@@ -89,6 +90,7 @@ class Route:
         self._owner = self.at
         self._addresses = tuple(addresses) or self._addresses
         self._tried.clear()
+        self._unreachable.clear()
         self._failures, self._since, self._asked_at = 0, inf, -inf
         return True
 
@@ -98,13 +100,14 @@ class Route:
 
     def moved(self, now: float, address: str, epoch: int, addresses: Iterable[str] = (), known: Iterable[str] = ()) -> Step:
         """The table is another server's. What a former owner says sends the seat to yet another server."""
+        self._answered_at = now
         error = ClientError("lost", "the table is sent around without being found")
         if self.outdated(epoch):
             self._tried.add(self.at)
             return self._elsewhere(now, error, known)
         self.epoch = max(self.epoch, epoch)
         self._addresses = tuple(addresses) or self._addresses
-        if not address:
+        if not address or now - self._unreachable.get(address, -inf) < AGAIN_SECONDS:
             return self.wait(now, 0.0)
         self._owner = address
         self._tried.discard(address)
@@ -113,12 +116,14 @@ class Route:
     def wait(self, now: float, seconds: float) -> Step:
         """The table has no owner at the moment: the same server is asked again. Many are told so: they do not come back together."""
         self._begin(now)
+        self._answered_at = now
         least = min(max(seconds, _WAIT_SECONDS), _LONGEST_WAIT_SECONDS)
         pause = self._uniform(least, max(2 * _WAIT_SECONDS, least * 1.25))
         return self._in_time(now, pause, ClientError("lost", "nobody took the table up")) or Step(Do.ATTACH, self.at, pause)
 
     def refused(self, now: float, reason: str, code: str = "", known: Iterable[str] = ()) -> Step:
         """The server does not play this seat, or plays it no more."""
+        self._answered_at = now
         error = ClientError("lost", f"the table is not found: {reason}")
         if reason == "attached_elsewhere" and self._own_stray(now):
             return self._go(now, self.at, error)
@@ -137,8 +142,12 @@ class Route:
 
     # What happens to connections.
 
-    def lost(self, now: float, error: ClientError, known: Iterable[str] = (), *, here: bool) -> Step:
-        """The connection is of no use any more. `here`: it had worked, and ended: the same server may be there still."""
+    def lost(self, now: float, error: ClientError, known: Iterable[str] = (), *, here: bool, worked: bool = True) -> Step:
+        """The connection is of no use any more. `worked`: something had come over it. `here`: and it ended, so that the same server may be
+        there still.
+        """
+        if not worked:
+            self._unreachable[self.at] = now
         if not here:
             self._tried.add(self.at)
         return self._elsewhere(now, ClientError("unreachable", str(error), error.code), known)
@@ -182,7 +191,8 @@ class Route:
 
     def _pause(self, now: float) -> float:
         self._begin(now)
-        pause = min(FIRST_SECONDS * 2.0**self._failures, MOST_SECONDS) * self._uniform(0.5, 1)
+        most = SOON_SECONDS if now - self._answered_at < AGAIN_SECONDS else MOST_SECONDS
+        pause = min(FIRST_SECONDS * 2.0**self._failures, most) * self._uniform(0.5, 1)
         self._failures = min(self._failures + 1, 16)
         return pause
 

@@ -110,7 +110,7 @@ class Streams:
             self._others.add(stream)
             stream.retire()
         error = ClientError("unanswered", f"{stream.address} does not answer", passing=True)
-        self._do([seat], route.lost(now, error, self.addresses, here=False))
+        self._do([seat], route.lost(now, error, self.addresses, here=False, worked=stream.carried))
 
     def stream_ended(self, stream: PlayStream, seats: list[Seat], error: ClientError, *, silent: bool) -> None:
         """Carry the seats on over other streams: those that go the same way go together."""
@@ -128,7 +128,7 @@ class Streams:
                 route.stray(now)
             seat.carrier = None
             seat.detached()
-            step = route.lost(now, error, known, here=stream.carried and not silent)
+            step = route.lost(now, error, known, here=stream.carried and not silent, worked=stream.carried)
             if step.do is Do.ATTACH:
                 groups[step.address].append((seat, step))
             else:
