@@ -25,8 +25,8 @@ _LOOKING_AT_ONCE: Final = 16
 class Streams:
     """Carries seats over as few streams as possible: one a server.
 
-    Counts: streams `broken` that had carried something, `reconnects` (streams opened for seats that had lost theirs), `moves` (a seat sent
-    to another server) and `waits` (a seat told to wait for an owner of its table).
+    Counts: streams `broken` that had carried something, `reconnects` (streams opened for seats that had lost theirs), `moves` (a seat that
+    followed its table to another server) and `waits` (a seat that waited for its table to have an owner that can be reached).
     """
 
     def __init__(self, channels: Channels, flush_seconds: float = FLUSH_SECONDS) -> None:
@@ -91,8 +91,11 @@ class Streams:
         """Follow the table, wait for its next owner, look for the seat, or end it."""
         route, now, known = _route(seat), _now(), self.addresses
         if name == "moved":
-            self.moves += not route.outdated(what.epoch)
-            self._do([seat], route.moved(now, what.address, what.epoch, what.addresses, known))
+            step = route.moved(now, what.address, what.epoch, what.addresses, known)
+            followed = step.do is Do.ATTACH and step.address == what.address
+            self.moves += followed
+            self.waits += not followed
+            self._do([seat], step)
         elif name == "wait":
             self.waits += 1
             self._do([seat], route.wait(now, what.retry_after_ms / 1000))

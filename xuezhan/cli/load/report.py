@@ -33,7 +33,7 @@ def show_report(report: dict[str, Any]) -> None:
         ("faults of the server", ", ".join(f"{name} {number}" for name, number in report["faults"].items()) or "none"),
         ("events", report["events"]),
         ("streams broken", f"{report['streams_broken']} ({report['reconnects']} reconnects)"),
-        ("seats moved, told to wait", f"{report['moves']}, {report['waits']}"),
+        ("seats moved, waited", f"{report['moves']}, {report['waits']}"),
         ("statements unchecked", report["statements_unchecked"]),
         ("records", f"{report['records_checked']} checked, {report['records_wrong']} wrong"),
         ("acknowledged, not recorded", report["acknowledged_missing"]),

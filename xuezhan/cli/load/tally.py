@@ -55,9 +55,9 @@ class Tally:
     reconnects: int = 0
     """Streams that were opened for seats which had lost theirs."""
     moves: int = 0
-    """Seats that were sent to another server."""
+    """How often a seat followed its table to another server."""
     waits: int = 0
-    """Seats that were told to wait for an owner of their table."""
+    """How often a seat waited for its table to have an owner that can be reached."""
     statements_unchecked: int = 0
     """Signed statements whose keys no server could be asked for."""
     full_views: int = 0
