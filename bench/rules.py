@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any, Final
 
-from bench import peers, samples
+from bench import rule_packages, samples
 from bench.options import Options
 from bench.report import Row, left_out, number
 from bench.rounds import median_ratio, rates
@@ -48,7 +48,7 @@ def run(options: Options) -> tuple[list[Row], dict[str, Any]]:
 def _hands(options: Options, details: dict[str, Any]) -> Iterator[Row]:
     there = [game for game in DESIGNED if game in GAMES] + [game for game in GAMES if game not in DESIGNED]
     playing: dict[str, Callable[[], int]] = {game: _player(game) for game in there}
-    theirs = {name: play for name in ("mahjong", "doudizhu") if (play := peers.rlcard_games(name)) is not None}
+    theirs = {name: play for name in ("mahjong", "doudizhu") if (play := rule_packages.rlcard_games(name)) is not None}
     playing |= {f"rlcard {name}": play for name, play in theirs.items()}
     for play in playing.values():
         play()
@@ -86,7 +86,7 @@ def _against_rlcard(game: str, found: dict[str, list[float]]) -> Row:
     what, rate = f"{game}: random-bot hands", statistics.median(found[game])
     peer, target = ("rlcard doudizhu", 10.0) if game == CARDS else ("rlcard mahjong", 25.0)
     if peer not in found:
-        return Row(GROUP, what, rate, "hands/s", note=f"rlcard is {peers.NOT_INSTALLED}")
+        return Row(GROUP, what, rate, "hands/s", note=f"rlcard is {rule_packages.NOT_INSTALLED}")
     ratio = median_ratio(found[game], found[peer])
     if game == CARDS and rate >= 1000 and ratio < target:
         return Row(GROUP, what, rate, "hands/s", target=1000, note=f"{_rate(peer, found)}: {ratio:.1f} x")
@@ -98,7 +98,7 @@ def _against_rlcard(game: str, found: dict[str, list[float]]) -> Row:
 
 def _valuations(options: Options, details: dict[str, Any]) -> Iterator[Row]:
     hands = samples.wins(Random(_SEED), _SAMPLES)
-    theirs = peers.valuations(hands)
+    theirs = rule_packages.valuations(hands)
     contenders: dict[str, Callable[[], int]] = {}
     for game in valued():
         contenders[game] = _valuer(game, hands, read=False)
@@ -114,7 +114,7 @@ def _valuations(options: Options, details: dict[str, Any]) -> Iterator[Row]:
         ):
             rate = statistics.median(found[name])
             if theirs is None:
-                yield Row(GROUP, what, rate, "wins/s", note=f"the package mahjong is {peers.NOT_INSTALLED}")
+                yield Row(GROUP, what, rate, "wins/s", note=f"the package mahjong is {rule_packages.NOT_INSTALLED}")
             else:
                 yield Row(GROUP, what, rate, "wins/s", _rate("mahjong", found), median_ratio(found[name], found["mahjong"]), target)
 
@@ -149,7 +149,7 @@ def _waits(options: Options, details: dict[str, Any]) -> Row:
     random = Random(_SEED)
     hands = [samples.without_one(random, win) for win in samples.wins(random, _SAMPLES)]
     kept = [Concealed(_tiles(hand)) for hand in hands]
-    theirs = peers.waits(hands)
+    theirs = rule_packages.waits(hands)
 
     def ours() -> int:
         for concealed in kept:
@@ -165,7 +165,7 @@ def _waits(options: Options, details: dict[str, Any]) -> Row:
     details["waits"] = found
     rate = statistics.median(found["ours"])
     if theirs is None:
-        return Row(GROUP, "waits of a hand of 13", rate, "hands/s", note=f"the package mahjong is {peers.NOT_INSTALLED}")
+        return Row(GROUP, "waits of a hand of 13", rate, "hands/s", note=f"the package mahjong is {rule_packages.NOT_INSTALLED}")
     ratio = median_ratio(found["ours"], found["mahjong"])
     return Row(GROUP, "waits of a hand of 13", rate, "hands/s", _rate("mahjong", found), ratio, 50)
 

@@ -1,4 +1,4 @@
-"""The packages that the rules are measured against. They are installed by `make bench` and by nothing else.
+"""The packages of Python that the rules are measured against. They are installed by `make bench` and by nothing else.
 
 They are reached by name at run time, so that the source reads and checks the same with and without them.
 """
