@@ -33,7 +33,7 @@ class Child:
     """A module of this package run as a process on one core. Its first line says that it is ready, and where."""
 
     def __init__(self, module: str, core: int, log: Path, **settings: Any) -> None:
-        command = [sys.executable, "-m", module, str(core), json.dumps(settings)]
+        command = self._command(module, core, settings)
         self._module = module
         self._log = log
         with log.open("ab") as errors:
@@ -43,6 +43,9 @@ class Child:
         except ChildError:
             self.close()
             raise
+
+    def _command(self, module: str, core: int, settings: Answer) -> list[str]:
+        return [sys.executable, "-m", module, str(core), json.dumps(settings)]
 
     def __enter__(self) -> Self:
         return self

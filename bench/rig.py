@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -70,3 +71,14 @@ def bare(tables: int) -> Iterator[Rig]:
         Child("bench.bare_load", LOAD_CORE, data / "log", tables=tables, **server.ready) as load,
     ):
         yield Rig(server, load)
+
+
+@contextlib.contextmanager
+def on_core(core: int) -> Iterator[None]:
+    """Keep this process, and what it starts, on one core."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {core})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)

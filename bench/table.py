@@ -7,8 +7,6 @@ table were sent.
 
 from __future__ import annotations
 
-import contextlib
-import os
 import statistics
 from collections.abc import Iterator
 from typing import Any, Final
@@ -125,7 +123,7 @@ def _on_postgres(options: Options, tables: int, details: dict[str, Any]) -> list
     missing = Postgres.missing()
     if missing is not None:
         return [left_out(GROUP, "actions/s on PostgreSQL", f"not installed: {missing}")]
-    with _on_core(rig.LOAD_CORE), Postgres(durable=True) as postgres:
+    with rig.on_core(rig.LOAD_CORE), Postgres(durable=True) as postgres:
         url = postgres.new_database("bench")
         with rig.table_server(url) as server, rig.loaded(server, tables) as ours, rig.bare(tables) as theirs:
             ours.load.ask("spread", most=ACTS_A_HAND)
@@ -136,17 +134,6 @@ def _on_postgres(options: Options, tables: int, details: dict[str, Any]) -> list
     ratio = _rate(found) / _rate(bare)
     against = f"bare server {number(_rate(bare))}/s"
     return [Row(GROUP, "actions/s on PostgreSQL, once", _rate(found), "actions/s", against, ratio, _TARGET)]
-
-
-@contextlib.contextmanager
-def _on_core(core: int) -> Iterator[None]:
-    """Keep this process, and what it starts, on one core."""
-    before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {core})
-    try:
-        yield
-    finally:
-        os.sched_setaffinity(0, before)
 
 
 # Where the time goes.
