@@ -11,8 +11,6 @@ import struct
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
-from games.mahjong.tiles import COPIES, RANKS, Suit, Tile
-
 T = TypeVar("T")
 
 SEED_BYTES = 32
@@ -84,8 +82,3 @@ def shuffle(stream: Stream, ordered: Sequence[T]) -> list[T]:
         j = uniform(i + 1)
         wall[i], wall[j] = wall[j], wall[i]
     return wall
-
-
-def ordered_tiles(suits: Sequence[Suit] = (0, 1, 2)) -> list[Tile]:
-    """Return the tiles of the suits in play before the shuffle: 1m 1m 1m 1m 2m … 9s."""
-    return [suit * RANKS + rank for suit in suits for rank in range(RANKS) for _ in range(COPIES)]

@@ -13,8 +13,8 @@ from games.deal import Stream
 from games.hand import Action, Do, Event
 from games.mahjong.concealed import Concealed
 from games.mahjong.events import Exchanged
+from games.mahjong.hooks import HandState
 from games.mahjong.offers import EXCHANGED, ExchangeOffer
-from games.mahjong.state import HandState
 from games.mahjong.tiles import SUIT_OF
 
 

@@ -11,10 +11,10 @@ from games.crazy_xuezhan.void import VoidPhase
 from games.hand import Stage
 from games.mahjong.checks import each_pays_each, holds_all_suits
 from games.mahjong.fans import Circumstances, Value
-from games.mahjong.phases import Phase
+from games.mahjong.hooks import HandState, Phase
 from games.mahjong.rules import MahjongRules
 from games.mahjong.shapes import wait_mask
-from games.mahjong.state import HandState, Seat
+from games.mahjong.state import Seat
 from games.mahjong.tiles import Tile
 
 PLAYERS: Final = 4

@@ -10,8 +10,8 @@ from typing import Any
 from games.deal import Stream
 from games.hand import Action, Do, Event
 from games.mahjong.events import VoidsShown
+from games.mahjong.hooks import HandState
 from games.mahjong.offers import VoidOffer
-from games.mahjong.state import HandState
 from games.mahjong.tiles import SUIT_MASKS, SUITS
 
 

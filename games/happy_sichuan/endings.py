@@ -9,8 +9,9 @@ from games.happy_sichuan.fans import best_wait
 from games.happy_sichuan.kong_scores import refund
 from games.mahjong.checks import each_pays_each, holds_all_suits
 from games.mahjong.draws import claim, finish
+from games.mahjong.hooks import HandState
 from games.mahjong.shapes import WAITING_SIZE
-from games.mahjong.state import HandState, Seat
+from games.mahjong.state import Seat
 from games.mahjong.tiles import tiles_in
 
 FINE: Final = 16

@@ -10,8 +10,8 @@ from collections.abc import Container, Mapping, Sequence
 from typing import Final
 
 from games.hand import Claim, Stage
+from games.mahjong.hooks import HandState
 from games.mahjong.melds import Meld, MeldKind
-from games.mahjong.state import HandState
 
 KONG: Final = "kong"
 KONG_TRANSFER: Final = "kong_transfer"

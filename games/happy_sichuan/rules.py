@@ -11,10 +11,11 @@ from games.happy_sichuan import endings, kong_scores
 from games.happy_sichuan.fans import TABLES, TOP_FAN, multiple_of, ready_mask, value_win
 from games.happy_sichuan.options import OPTIONS, SINGLE
 from games.mahjong.fans import Circumstances, How, Value
+from games.mahjong.hooks import HandState
 from games.mahjong.melds import Meld
 from games.mahjong.offers import ClaimOffer, TurnOffer
 from games.mahjong.rules import MahjongRules
-from games.mahjong.state import HandState, Seat
+from games.mahjong.state import Seat
 from games.mahjong.tiles import Tile
 
 PLAYERS: Final = 4

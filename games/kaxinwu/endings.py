@@ -5,7 +5,8 @@ from __future__ import annotations
 from games.hand import Stage
 from games.kaxinwu.fans import best_wait, check_value
 from games.mahjong.checks import each_pays_each
-from games.mahjong.state import HandState, Seat
+from games.mahjong.hooks import HandState
+from games.mahjong.state import Seat
 
 
 def won_with(seat: Seat, fives: int) -> int:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from games.hand import Claim, Stage
+from games.mahjong.hooks import HandState
 from games.mahjong.melds import Meld, MeldKind
-from games.mahjong.state import HandState
 
 EACH_PAYS: Final[Mapping[MeldKind, int]] = {MeldKind.DIRECT_KONG: 2, MeldKind.ADDED_KONG: 1, MeldKind.CONCEALED_KONG: 2}
 IN_A_ROW: Final = 2

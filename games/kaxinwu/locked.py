@@ -5,10 +5,11 @@ Law: a locked hand changes by kongs alone, and after each it still waits for eve
 
 from __future__ import annotations
 
+from games.mahjong.hooks import HandState
 from games.mahjong.melds import Meld, MeldKind
 from games.mahjong.offers import ClaimOffer, TurnOffer
 from games.mahjong.shapes import wait_mask
-from games.mahjong.state import HandState, Seat
+from games.mahjong.state import Seat
 from games.mahjong.tiles import COPIES, Tile
 
 

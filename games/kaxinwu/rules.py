@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from games.deal import Stream, ordered_tiles
+from games.deal import Stream
 from games.hand import Action, Do, Setup, Stage
 from games.kaxinwu import endings, kong_points, locked, passing
 from games.kaxinwu.fans import FIVES, FIVES_OF_THREE_SUITS, TABLE, TOP_FAN, value_win
 from games.kaxinwu.options import MOST_PLAYERS, OPTIONS
 from games.mahjong.fans import Circumstances, How, Value
+from games.mahjong.hooks import HandState
 from games.mahjong.melds import Meld, MeldKind
 from games.mahjong.offers import ClaimOffer, TurnOffer
 from games.mahjong.rules import MahjongRules
-from games.mahjong.state import HandState, Question
-from games.mahjong.tiles import COPIES, Tile
+from games.mahjong.state import Question
+from games.mahjong.tiles import COPIES, Tile, ordered_tiles
 from games.option_table import OptionError
 
 PLAYERS: Final = (MOST_PLAYERS, 3, 2)

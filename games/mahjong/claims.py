@@ -13,9 +13,10 @@ from games.mahjong import kongs, wins
 from games.mahjong.draws import draw, offer_turn
 from games.mahjong.events import KongRobbed, Melded
 from games.mahjong.fans import How
+from games.mahjong.hooks import HandState
 from games.mahjong.melds import Meld, MeldKind
 from games.mahjong.offers import ClaimOffer
-from games.mahjong.state import HandState, Question
+from games.mahjong.state import Question
 from games.mahjong.tiles import Tile
 
 _WIN = Do.WIN

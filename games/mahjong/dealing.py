@@ -9,8 +9,9 @@ from games.hand import WATCHERS, Event, Setup
 from games.mahjong import phases
 from games.mahjong.concealed import Concealed
 from games.mahjong.events import Dealt
+from games.mahjong.hooks import HandState
 from games.mahjong.shapes import WAITING_SIZE
-from games.mahjong.state import HandState, Seat
+from games.mahjong.state import Seat
 
 if TYPE_CHECKING:
     from games.mahjong.hooks import MahjongHooks

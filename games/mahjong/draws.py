@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from games.events import HandOver, StageClaimed
 from games.hand import Event, Stage
 from games.mahjong.events import Drew
-from games.mahjong.state import HandState
+from games.mahjong.hooks import HandState
 
 WALL_EMPTY = "wall_empty"
 

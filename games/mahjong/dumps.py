@@ -14,9 +14,10 @@ from games.hand import Action, Claim, Do, Stage
 from games.mahjong.concealed import Concealed
 from games.mahjong.events import Win
 from games.mahjong.fans import How, Part, Value
+from games.mahjong.hooks import HandState
 from games.mahjong.melds import Meld, MeldKind
 from games.mahjong.offers import ClaimOffer, ExchangeOffer, Offers, TurnOffer, VoidOffer
-from games.mahjong.state import HandState, Question, Seat
+from games.mahjong.state import Question, Seat
 
 if TYPE_CHECKING:
     from games.mahjong.hooks import MahjongHooks

@@ -11,9 +11,10 @@ from typing import Any
 
 from games.hand import Action, Do
 from games.mahjong.distance import distance
+from games.mahjong.hooks import HandState
 from games.mahjong.melds import MeldKind
 from games.mahjong.offers import ClaimOffer, TurnOffer
-from games.mahjong.state import HandState, Seat
+from games.mahjong.state import Seat
 from games.mahjong.tiles import ALL_KINDS, COPIES, POW5, SUIT_MASKS, SUIT_OF, Tile, tiles_in
 
 

@@ -1,4 +1,5 @@
-"""What a mahjong game states about itself: the hooks that the machine asks. The defaults are what the games share (docs/rules/README.md).
+"""What a mahjong game states about itself: the hooks that the machine asks, and the hand that they are asked about. The defaults are what
+the games share (docs/rules/README.md).
 
 Law: the machine never asks which game it runs. A ruleset is immutable and shared by tables; what a game must remember of a hand is in
 `hand.own`.
@@ -8,17 +9,118 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
-from games.deal import Stream, ordered_tiles
+from games.deal import Stream
 from games.hand import Action, Claim, Do, Event, Policy, Refusal, Setup, Stage, Why, everyone
 from games.mahjong.fans import Circumstances, Value
 from games.mahjong.melds import Meld
 from games.mahjong.offers import ClaimOffer, TurnOffer
-from games.mahjong.phases import Phase
 from games.mahjong.shapes import wait_mask
-from games.mahjong.state import HandState, Question, Seat
-from games.mahjong.tiles import COPIES, SUIT_OF, SUITS, Tile
+from games.mahjong.state import Question, Seat
+from games.mahjong.tiles import COPIES, SUIT_OF, SUITS, Tile, ordered_tiles
+
+
+class HandState:
+    """One hand between two actions.
+
+    `phase`: index into the ruleset's phases, their number once in play. `next`: index into the wall of the tile drawn next. `turn`: whose
+    turn it is, or whose tile is being answered. `row`: kongs in a row of the seat whose turn it is. `melded`: somebody has melded.
+    `shift`: of the exchange, 0 for none. `own`: what the game itself remembers (`MahjongHooks.memory`). `ended`: why the hand is over.
+    """
+
+    __slots__ = (
+        "dealer",
+        "dealer_from",
+        "ended",
+        "melded",
+        "next",
+        "offers",
+        "over",
+        "own",
+        "phase",
+        "players",
+        "question",
+        "row",
+        "rules",
+        "seats",
+        "shift",
+        "stages",
+        "totals",
+        "turn",
+        "wall",
+    )
+
+    def __init__(self, rules: MahjongHooks, wall: bytes, dealer: int, dealer_from: str, seats: list[Seat]) -> None:
+        self.rules = rules
+        self.players = rules.players
+        self.wall = wall
+        self.dealer = dealer
+        self.dealer_from = dealer_from
+        self.seats = seats
+        self.phase = 0
+        self.next = 0
+        self.turn = -1
+        self.row = 0
+        self.melded = False
+        self.shift = 0
+        self.own: Any = None
+        self.offers: list[Any] = [None] * rules.players
+        self.question: Question | None = None
+        self.stages: list[Stage] = []
+        self.totals = [0] * rules.players
+        self.over = False
+        self.ended = ""
+
+    @property
+    def left(self) -> int:
+        """How many tiles the wall has."""
+        return len(self.wall) - self.next
+
+    @property
+    def playing(self) -> list[int]:
+        """The seats that have not gone out of the hand, in order."""
+        return [who for who, seat in enumerate(self.seats) if not seat.out]
+
+    def others_playing(self, who: int) -> list[int]:
+        """Return the other seats that have not gone out of the hand, in turn order from `who` on."""
+        return [other for other in self.rules.after[who] if not self.seats[other].out]
+
+    def next_active(self, who: int) -> int:
+        """Return the next seat in turn order after `who` that has not gone out of the hand; `who` itself if there is no other."""
+        for other in self.rules.after[who]:
+            if not self.seats[other].out:
+                return other
+        return who
+
+    def number(self, who: int) -> int:
+        """Return the number of the next offer to a seat."""
+        seat = self.seats[who]
+        seat.asked += 1
+        return seat.asked
+
+
+class Phase(Protocol):
+    """One thing that all seats do at the same time before play."""
+
+    name: str
+    """As in views."""
+
+    def prepare(self, hand: HandState, stream: Stream) -> None:
+        """Draw from the hand's randomness what the phase will need. Called at the deal, for each phase in order."""
+        ...
+
+    def open(self, hand: HandState) -> dict[int, Any]:
+        """Return the offers by seat, in seat order; none if nobody is asked."""
+        ...
+
+    def close(self, hand: HandState, answers: Mapping[int, Action], out: list[Event]) -> None:
+        """Carry out the answers of all that were asked."""
+        ...
+
+    def default(self, hand: HandState, who: int) -> Action:
+        """Return the server's answer for a seat that was asked."""
+        ...
 
 
 class MahjongHooks:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from games.hand import Event
 from games.mahjong.draws import claim, draw
 from games.mahjong.events import Melded
+from games.mahjong.hooks import HandState
 from games.mahjong.melds import Meld, MeldKind
-from games.mahjong.state import HandState
 from games.mahjong.tiles import Tile
 
 

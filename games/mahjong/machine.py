@@ -11,8 +11,8 @@ from typing import Any
 from games.hand import Action, Do, Event, Refusal, Why
 from games.mahjong import claims, dumps, phases, results, turn, views
 from games.mahjong.events import View
+from games.mahjong.hooks import HandState
 from games.mahjong.offers import TurnOffer, malformed
-from games.mahjong.state import HandState
 
 _LEAVE = Do.LEAVE
 

@@ -2,36 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Protocol
-
-from games.deal import Stream
 from games.hand import Action, Event
 from games.mahjong import draws
-from games.mahjong.state import HandState, Question
-
-
-class Phase(Protocol):
-    """One thing that all seats do at the same time before play."""
-
-    name: str
-    """As in views."""
-
-    def prepare(self, hand: HandState, stream: Stream) -> None:
-        """Draw from the hand's randomness what the phase will need. Called at the deal, for each phase in order."""
-        ...
-
-    def open(self, hand: HandState) -> dict[int, Any]:
-        """Return the offers by seat, in seat order; none if nobody is asked."""
-        ...
-
-    def close(self, hand: HandState, answers: Mapping[int, Action], out: list[Event]) -> None:
-        """Carry out the answers of all that were asked."""
-        ...
-
-    def default(self, hand: HandState, who: int) -> Action:
-        """Return the server's answer for a seat that was asked."""
-        ...
+from games.mahjong.hooks import HandState
+from games.mahjong.state import Question
 
 
 def go_on(hand: HandState, out: list[Event]) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from games.mahjong.events import Win
+from games.mahjong.hooks import HandState
 from games.mahjong.melds import Meld
-from games.mahjong.state import HandState, Seat
+from games.mahjong.state import Seat
 from games.mahjong.tiles import SUITS, TILE_NAMES, format_tiles
 
 

@@ -6,7 +6,7 @@ A suit is 0..2; a set of kinds is a mask with bit `tile` set.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final, TypeAlias
 
 from games.fields import shown
@@ -42,6 +42,11 @@ def suit_of(name: str) -> Suit:
     if len(name) != 1 or name not in SUITS:
         raise ValueError(f"unknown suit {shown(name)}")
     return SUITS.index(name)
+
+
+def ordered_tiles(suits: Sequence[Suit] = (0, 1, 2)) -> list[Tile]:
+    """Return the tiles of the suits in play before the shuffle: 1m 1m 1m 1m 2m … 9s."""
+    return [suit * RANKS + rank for suit in suits for rank in range(RANKS) for _ in range(COPIES)]
 
 
 def parse_tiles(text: str) -> list[Tile]:

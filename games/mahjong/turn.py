@@ -7,8 +7,8 @@ from games.mahjong import claims, kongs, wins
 from games.mahjong.draws import draw
 from games.mahjong.events import Discarded, KongAnnounced
 from games.mahjong.fans import How
+from games.mahjong.hooks import HandState
 from games.mahjong.melds import Meld, MeldKind
-from games.mahjong.state import HandState
 from games.mahjong.tiles import COPIES, Tile
 
 

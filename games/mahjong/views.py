@@ -5,7 +5,8 @@ from __future__ import annotations
 from games.events import PUBLIC
 from games.hand import WATCHERS, Action
 from games.mahjong.events import SeatView, View
-from games.mahjong.state import HandState, Seat
+from games.mahjong.hooks import HandState
+from games.mahjong.state import Seat
 
 PLAY = "play"
 OVER = "over"

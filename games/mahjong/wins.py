@@ -8,7 +8,7 @@ from games.hand import Event
 from games.mahjong.draws import claim, finish
 from games.mahjong.events import Win, Won
 from games.mahjong.fans import Circumstances, How
-from games.mahjong.state import HandState
+from games.mahjong.hooks import HandState
 from games.mahjong.tiles import Tile
 
 

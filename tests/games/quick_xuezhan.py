@@ -10,7 +10,7 @@ from typing import Final
 from games.crazy_xuezhan.options import LARGEST_CAP
 from games.crazy_xuezhan.rules import CrazyXuezhan
 from games.crazy_xuezhan.void import VoidPhase
-from games.mahjong.phases import Phase
+from games.mahjong.hooks import Phase
 from games.option_table import Option, OptionTable, Room, Whole
 
 OPTIONS: Final = OptionTable(

@@ -8,8 +8,8 @@ from collections import Counter
 
 import pytest
 
-from games.deal import Stream, commitment, deal_key, ordered_tiles, shuffle, simulated_seed
-from games.mahjong.tiles import TILE_NAMES, parse_tiles
+from games.deal import Stream, commitment, deal_key, shuffle, simulated_seed
+from games.mahjong.tiles import TILE_NAMES, ordered_tiles, parse_tiles
 
 
 class Auditor:

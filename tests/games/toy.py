@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from games.deal import Stream, ordered_tiles
+from games.deal import Stream
 from games.hand import Claim, Event, Refusal, Setup, Stage
 from games.mahjong import draws
 from games.mahjong.fans import Circumstances, Part, Value
+from games.mahjong.hooks import HandState
 from games.mahjong.melds import Meld
 from games.mahjong.rules import MahjongRules
-from games.mahjong.state import HandState, Question
-from games.mahjong.tiles import Tile
+from games.mahjong.state import Question
+from games.mahjong.tiles import Tile, ordered_tiles
 
 
 class Toy(MahjongRules):
