@@ -1,10 +1,12 @@
 """Which table servers there are, and which of them opens the next table.
 
 Law: configured addresses are seeds only. One server that answers is enough to know all of them, and while none answers the last list stays.
+A listed server is used once it has answered here: what it advertises is meant for players, and need not be reached from everywhere.
 """
 
 from __future__ import annotations
 
+import asyncio
 import random
 import time
 from collections import Counter, deque
@@ -22,6 +24,9 @@ _ASKED_AT_ONCE: Final = 3
 """Servers that are asked for the list, one after another, before it is left for the next time."""
 _STALE_SECONDS: Final = 2.0
 """How old a server's figures may be in a list: it tells its load once a second, and lists are kept for a second."""
+_TRIED_AT_ONCE: Final = 8
+_TRY_SECONDS: Final = 10.0
+"""How often a listed server is tried that has not answered here yet."""
 _UNKNOWN_SECONDS: Final = 60.0
 """How long a server that does not know the call is not asked again."""
 _MOST_SERVERS: Final = 1000
@@ -54,6 +59,9 @@ class Directory:
         self._clock = clock
         self._chance = chance or random.Random()
         self._listed: dict[str, TableServer] = {}
+        self._reached: set[str] = set()
+        """Those of the list that have answered here."""
+        self._try_at: dict[str, float] = {}
         self._told_by = ""
         self._unknown_until: dict[str, float] = {}
         self._opened: deque[tuple[float, str]] = deque()
@@ -61,8 +69,8 @@ class Directory:
         """Tables opened here that the list does not count yet, by address."""
 
     def addresses(self) -> list[str]:
-        """Return where the servers that take tables are: those of the last list, or else the seeds."""
-        return list(self._listed or self._seeds)
+        """Return where the servers that take tables are: those of the last list that are reached, or else the seeds."""
+        return [address for address in self._listed if address in self._reached] or list(self._seeds)
 
     def some(self, first: str) -> list[str]:
         """Return up to three addresses at which a player may ask: `first`, then others at random."""
@@ -85,6 +93,7 @@ class Directory:
                     self._unknown_until[address] = self._clock() + _UNKNOWN_SECONDS
                 continue
             self._take(address, found, begun)
+            await self._try_new()
             return
 
     def _take(self, address: str, found: Sequence[TableServer], begun: float) -> None:
@@ -95,14 +104,29 @@ class Directory:
         if {server.address for server in found} != self._listed.keys():
             log.info("table_servers", count=len(found))
         self._listed = {server.address: server for server in found[:_MOST_SERVERS]}
+        self._reached = (self._reached | {address}) & self._listed.keys()
+        self._try_at = {address: at for address, at in self._try_at.items() if address in self._listed}
         while self._opened and self._opened[0][0] < begun - _STALE_SECONDS:
             self._forget_one()
+
+    async def _try_new(self) -> None:
+        now = self._clock()
+        new = [address for address in self._listed if address not in self._reached and self._try_at.get(address, now) <= now]
+        await asyncio.gather(*(self._try(address) for address in new[:_TRIED_AT_ONCE]))
+
+    async def _try(self, address: str) -> None:
+        try:
+            await self._ask(address)
+        except ServiceError as error:
+            self._try_at[address] = self._clock() + _TRY_SECONDS
+            log.info("table_server_not_reached", address=address, reason=error.reason)
+        else:
+            self._reached.add(address)
 
     def choose(self, avoid: Collection[str]) -> str:
         """Return where to open a table: of two servers at random the one with fewer tables, counting those opened here since the list.
 
-        One that is full is chosen only where there is no other; one in `avoid` only where no seed is left either, which may reach a server
-        that the address it advertises does not.
+        One that is full is chosen only where there is no other; one in `avoid` only where no seed is left either.
         """
         addresses = self.addresses()
         others = self._without(addresses, avoid) or self._without(self._seeds, avoid) or addresses

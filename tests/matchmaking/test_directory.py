@@ -15,16 +15,18 @@ from tests.matchmaking.test_partners import a_match
 
 
 class Lists:
-    """Servers that answer with a list, or not at all."""
+    """Servers that answer with a list, or not at all. Those that are listed answer too, but for the `far` ones."""
 
     def __init__(self, answers: dict[str, list[TableServer] | str]) -> None:
         self.answers = answers
+        self.far: set[str] = set()
         self.asked: Counter[str] = Counter()
         self.now = 0.0
 
     async def ask(self, address: str) -> list[TableServer]:
         self.asked[address] += 1
-        answer = self.answers.get(address, "unavailable")
+        listed = (found for found in self.answers.values() if address in [getattr(server, "address", "") for server in found])
+        answer = self.answers.get(address) or next((found for found in listed if address not in self.far), "unavailable")
         if isinstance(answer, str):
             raise UnavailableError(answer, "told so")
         return answer
@@ -61,7 +63,7 @@ async def test_when_no_server_takes_tables_the_last_list_stays() -> None:
     lists = Lists({"a:1": servers(b=0)})
     directory = lists.directory("a:1")
     await directory.look()
-    lists.answers = {"a:1": []}
+    lists.answers = {"a:1": [], "b:1": []}
     await directory.look()
     assert directory.addresses() == ["b:1"]
 
@@ -111,11 +113,26 @@ async def test_a_server_that_is_full_or_failed_is_chosen_only_where_there_is_no_
     assert directory.choose({"a:1", "b:1"}) in {"a:1", "b:1"}
 
 
-async def test_while_no_listed_server_can_be_reached_under_what_it_advertises_the_seeds_are_tried() -> None:
+async def test_listed_servers_are_used_once_they_are_reached_under_what_they_advertise() -> None:
     lists = Lists({"inside:1": servers(a=0, b=0)})
+    lists.far = {"a:1", "b:1"}
     directory = lists.directory("inside:1")
+    for lists.now in range(5):
+        await directory.look()
+    assert directory.addresses() == ["inside:1"]
+    assert lists.asked["a:1"] == lists.asked["b:1"] == 1
+    lists.far = {"a:1"}
+    lists.now = 11.0
     await directory.look()
-    assert directory.choose({"a:1", "b:1"}) == "inside:1"
+    assert directory.addresses() == ["b:1"]
+    assert set(directory.some("c:1")) == {"c:1", "a:1", "b:1"}, "players may reach what matchmaking does not"
+
+
+async def test_while_every_server_fails_the_seeds_are_tried() -> None:
+    lists = Lists({"seed:1": servers(a=0, b=0)})
+    directory = lists.directory("seed:1")
+    await directory.look()
+    assert directory.choose({"a:1", "b:1"}) == "seed:1"
 
 
 async def test_a_table_is_opened_at_a_server_that_no_setting_names(house: House) -> None:
