@@ -35,7 +35,7 @@ def attach(hall: Hall, stream: Stream, ref: int, request: Any, received: float) 
     try:
         held = seat_tokens.read(hall.seat_keys, request.token)
     except UnauthenticatedError as error:
-        stream.debt += _BAD_TOKEN_SECONDS
+        stream.slow(_BAD_TOKEN_SECONDS)
         if error.reason != "expired":
             stream.offend(received)
         turn_away(stream, ref, error.reason, "UNAUTHENTICATED")
@@ -110,7 +110,7 @@ def bring_up_to_date(attachment: Attachment, last_number: int, *, welcome: bool 
     if before is None:
         table_of(seat).when_shown(lambda: _show_wanted(seat))
     else:
-        attachment.stream.debt += _VIEW_AGAIN_SECONDS
+        attachment.stream.slow(_VIEW_AGAIN_SECONDS)
 
 
 def _show_wanted(seat: Seat) -> None:
@@ -155,7 +155,7 @@ def _show(attachment: Attachment, last_number: int) -> None:
     table = table_of(seat)
     now = table.host.now()
     if now - seat.view_at < _VIEW_SECONDS:
-        stream.debt += _VIEW_AGAIN_SECONDS
+        stream.slow(_VIEW_AGAIN_SECONDS)
     seat.view_at = now
     missed = table.outlet.since(seat.no, last_number)
     if missed is None:

@@ -208,7 +208,7 @@ class TableCore:
         elif self.rows:
             self.outputs.append(reply)
         elif self.outlet.held is not None:
-            reply.stream.debt += _HELD_SECONDS
+            reply.stream.slow(_HELD_SECONDS)
             self.outlet.release([reply], self.host.now())
         else:
             reply.said()

@@ -76,6 +76,17 @@ class Deadlines:
         """Forget until when seats must answer."""
         self.answers = [inf] * len(self.answers)
 
+    # What the handshake waits for.
+
+    def wait_for(self, what: str, now: float) -> None:
+        """Begin to wait for something, unless it is waited for already."""
+        if self.waits_for != what:
+            self.waits_for, self.waits_since, self.phase = what, now, inf
+
+    def at_most(self, seconds: float, now: float) -> None:
+        """Wait no longer than so many seconds from now."""
+        self.phase = min(self.phase, now + seconds)
+
     # Standing still.
 
     def stop(self, now: float) -> None:

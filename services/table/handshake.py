@@ -47,7 +47,7 @@ def _gather(table: TableCore) -> None:
             deadlines.refill = now + room.refill_seconds
         _wait(table, "free seats", deadlines.refill - now)
         return
-    _begin(table, "hashes")
+    deadlines.wait_for("hashes", table.host.now())
     soonest = deadlines.waits_since + (room.break_seconds if course.finished else 0)
     answered = not any(seat.expected and not seat.hash for seat in table.seats)
     until = soonest if answered else max(soonest, deadlines.waits_since + room.contribution_seconds, deadlines.reconnect)
@@ -94,23 +94,16 @@ def reveal(table: TableCore, seat: Seat, contribution: bytes) -> bool:
     return True
 
 
-def _begin(table: TableCore, what: str) -> None:
-    """Begin to wait for something, unless it is waited for already."""
-    deadlines = table.deadlines
-    if deadlines.waits_for != what:
-        deadlines.waits_for, deadlines.waits_since, deadlines.phase = what, table.host.now(), inf
-
-
 def _wait(table: TableCore, what: str, seconds: float) -> None:
     """Wait for something for so long since it was first waited for."""
-    _begin(table, what)
-    table.deadlines.phase = min(table.deadlines.phase, table.host.now() + seconds)
+    table.deadlines.wait_for(what, table.host.now())
+    table.deadlines.at_most(seconds, table.host.now())
 
 
 def _await_bytes(table: TableCore) -> None:
     """Wait for the players' bytes, from when they can know of the commitment."""
     if table.deadlines.waits_for not in {"bytes", "late bytes"}:
-        _begin(table, "bytes")
+        table.deadlines.wait_for("bytes", table.host.now())
         table.when_shown(lambda: _count_down(table))
 
 

@@ -199,7 +199,7 @@ def _contribute(seat: Seat, stream: Stream, message: Any, received: float) -> No
         _refuse_nameless(seat, stream, b"contribution_hash: 32 bytes or none", received, attachment.name)
         return
     table = table_of(seat)
-    stream.debt += _CONTRIBUTE_SECONDS
+    stream.slow(_CONTRIBUTE_SECONDS)
     has = handshake.contribute(table, seat, given, declines=True)
     # In front of the commitment, which may have waited for this hash alone.
     told = pb.Event(contributed=pb.Contributed(contribution_hash=has)).SerializeToString()
@@ -232,7 +232,7 @@ def _leave(seat: Seat, stream: Stream, _message: Any, _received: float) -> None:
     on_auto = not (course.finished and course.phase in {Phase.BREAK, Phase.GATHERING})
     waits = course.rules.leave_waits and course.phase is Phase.PLAYING
     if not course.leaving >> no & 1 or on_auto > course.on_auto >> no & 1 or (waits and no not in course.going):
-        stream.debt += _PRESENCE_SECONDS
+        stream.slow(_PRESENCE_SECONDS)
         table.presence(no, on_auto=on_auto, leaving=True)
     if course.rules.may_leave and not waits and course.phase is Phase.PLAYING and not course.left >> no & 1:
         table.act(play.leaving(no), SEAT_ACTED)
@@ -250,7 +250,7 @@ def _switch(seat: Seat, message: Any, reply: Reply, *, kind: Kind) -> None:
     else:
         # On while it is on, too: an id that was answered must be known after a restart, whatever it changed.
         seat.remember_accepted(reply.action_id)
-        reply.stream.debt += _PRESENCE_SECONDS
+        reply.stream.slow(_PRESENCE_SECONDS)
         answers.accept(reply, 0)
         table.switch(kind, seat.no, reply, on=message.on)
 

@@ -83,6 +83,7 @@ class Stream:
         "_beat",
         "_chunks",
         "_closing",
+        "_debt",
         "_each",
         "_kept",
         "_limits",
@@ -100,7 +101,6 @@ class Stream:
         "_size",
         "_wrote_at",
         "attachments",
-        "debt",
         "seated_at",
     )
 
@@ -115,7 +115,7 @@ class Stream:
     ) -> None:
         """`may_speak`: whether this server still owns its tables;
 
-        `sent` is told when answers went out (when their request came in, how many). `debt`: seconds the client has to wait before it is
+        `sent` is told when answers went out (when their request came in, how many). `_debt`: seconds the client has to wait before it is
         read again, for what it asked that is dear and not needed. `seated_at`: when it was last seen with a seat, on the loop's clock.
         """
         self._pool = pool
@@ -127,7 +127,7 @@ class Stream:
         self._now = asyncio.get_running_loop().time
         self.seated_at = self._wrote_at = self._now()
         self._beat: asyncio.TimerHandle | None = None
-        self.debt = 0.0
+        self._debt = 0.0
         self._overflowed = overflowed
         self._limits = limits
         # Each chunk weighs at least so much that as many as may wait weigh as much as may wait: one bound to look at.
@@ -236,9 +236,13 @@ class Stream:
                 FailedPreconditionError("no_seat", f"the stream has held no seat for {idle_seconds:g} s; open it with the next seat")
             )
 
+    def slow(self, seconds: float) -> None:
+        """Read the client so much later: what it asked for is dear, and not needed."""
+        self._debt += seconds
+
     def charge(self, seconds: float, now: float) -> None:
         """Count what the last message took of the event loop, and end a stream of which too much was refused."""
-        self.debt += self._pace.wait(now, seconds, len(self.attachments))
+        self._debt += self._pace.wait(now, seconds, len(self.attachments))
         if self._offended:
             self._offended = False
             if self._pace.strike(now, len(self.attachments)):
@@ -251,8 +255,8 @@ class Stream:
 
     async def roomy(self) -> None:
         """Wait until a client that does not read what it is sent, or asks too much, may send more."""
-        if self.debt:
-            debt, self.debt = min(self.debt, pace.LONGEST_SECONDS), 0.0
+        if self._debt:
+            debt, self._debt = min(self._debt, pace.LONGEST_SECONDS), 0.0
             await asyncio.sleep(debt)
         if self._size * 2 > self._limits.size:
             self._roomy.clear()
