@@ -39,6 +39,25 @@ async def test_a_started_service_serves_is_healthy_and_exports_its_figures() -> 
         await running.stop()
 
 
+async def test_a_service_is_not_healthy_before_it_has_begun() -> None:
+    begins, may_begin = asyncio.Event(), asyncio.Event()
+
+    class Slow(Probe):
+        async def begin(self, address: str) -> None:
+            await super().begin(address)
+            begins.set()
+            await may_begin.wait()
+
+    probe = Slow()
+    starting = asyncio.create_task(start(probe))
+    await begins.wait()
+    assert await health(probe.address, "") == health_pb2.HealthCheckResponse.NOT_SERVING
+    may_begin.set()
+    running = await starting
+    assert await health(probe.address, "") == health_pb2.HealthCheckResponse.SERVING
+    await running.stop()
+
+
 async def test_a_service_is_not_healthy_while_something_keeps_it_from_serving() -> None:
     probe = Probe()
     running = await start(probe)
