@@ -12,8 +12,11 @@ from typing import Any
 
 import pytest
 import yaml
+from cryptography.x509 import DNSName, SubjectAlternativeName, load_pem_x509_certificate
 
+from deploy.image import healthy
 from services.kit import keys, tls
+from services.kit.bootstrap import STOP_GRACE_SECONDS
 from services.kit.config import ServiceSettings
 from services.kit.roles import Role
 from services.matchmaking.config import Settings as MatchmakingSettings
@@ -30,6 +33,9 @@ PARTS: dict[str, type[ServiceSettings]] = {
     "settlement": SettlementSettings,
     "worker": WorkerSettings,
 }
+SEVERAL = {"matchmaking": ("matchmaking-1", "matchmaking-2"), "table": ("table-1", "table-2", "table-3")}
+SERVICES = {name: part for part in PARTS for name in SEVERAL.get(part, (part,))}
+"""The services that are parts, and which part each is."""
 
 
 @pytest.fixture(scope="module")
@@ -57,12 +63,13 @@ def test_each_service_sees_one_folder_of_the_keys_and_cannot_write_to_it(compose
     assert seen.pop("database") == [("administrator", True)]
     assert seen.pop("migrate") == [("owner", True)]
     assert seen.pop("grafana") == []
-    assert seen == {name: [(name, True)] for name in (*PARTS, "postgres", "rabbitmq", "prometheus")}
+    others = {name: [(name, True)] for name in ("postgres", "rabbitmq", "prometheus")}
+    assert seen == others | {name: [(part, True)] for name, part in SERVICES.items()}
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_each_part_is_a_command_with_options_and_settings_that_there_are(compose: dict[str, Any], part: str) -> None:
-    service = compose["services"][part]
+@pytest.mark.parametrize(("name", "part"), SERVICES.items())
+def test_each_part_is_a_command_with_options_and_settings_that_there_are(compose: dict[str, Any], name: str, part: str) -> None:
+    service = compose["services"][name]
     command = service["command"]
     assert command[:2] == ["serve", part]
     known = {f"XUEZHAN_{field.upper()}" for field in PARTS[part].model_fields}
@@ -70,6 +77,94 @@ def test_each_part_is_a_command_with_options_and_settings_that_there_are(compose
     # It gets as far as looking for its keys.
     ran = here(*command, "--secrets", "/nowhere", "--database-url", "sqlite:///never", "--broker-url", "amqp://nowhere/x")
     assert (ran.status, ran.err) == (2, "xuezhan: secrets folder /nowhere/" + part + ": there is no such folder\n")
+
+
+def settings_of(made: Path, service: Mapping[str, Any], part: str) -> ServiceSettings:
+    """The settings of a service as its process has them, with the folder that was made as its /keys and TABLE_HOST as in the example."""
+    host = re.search(r"^TABLE_HOST=(.*)$", (DEPLOY / "env.example").read_text(), re.MULTILINE)
+    assert host is not None
+    given: dict[str, Any] = {
+        name.removeprefix("XUEZHAN_").lower(): re.sub(r"\$\{TABLE_HOST[^}]*\}", host[1], text)
+        for name, text in service["environment"].items()
+    }
+    command = service["command"]
+    given |= {option.removeprefix("--").replace("-", "_"): value for option, value in zip(command[2::2], command[3::2], strict=True)}
+    return PARTS[part](**{**given, "secrets": made / part, "development": False})
+
+
+def test_each_table_server_has_a_name_and_a_place_of_its_own_and_all_else_in_common(
+    compose: dict[str, Any], made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clear_environment(monkeypatch)
+    servers = [settings_of(made, compose["services"][name], "table") for name in SEVERAL["table"]]
+    assert [server.model_dump()["server_name"] for server in servers] == list(SEVERAL["table"])
+    assert len({server.advertise for server in servers}) == len(servers)
+    assert len({server.database_url for server in servers}) == 1
+    same = [server.model_dump(exclude={"server_name", "advertise"}) for server in servers]
+    assert same == [same[0]] * len(servers)
+    for name, server in zip(SEVERAL["table"], servers, strict=True):
+        # It is published where it says that it is.
+        outside, inside = compose["services"][name]["ports"][0].split(":")
+        assert (server.advertise.rpartition(":")[2], int(inside)) == (outside, server.port)
+
+
+def test_no_table_server_advertises_an_address_that_is_another_machine_to_others(
+    compose: dict[str, Any], made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clear_environment(monkeypatch)
+    for name in SEVERAL["table"]:
+        host = settings_of(made, compose["services"][name], "table").advertise.rpartition(":")[0]
+        assert host not in {"localhost", "0.0.0.0"}
+        assert not host.startswith("127.")
+
+
+def test_the_matchmaking_replicas_differ_in_nothing_but_the_port_that_is_published(compose: dict[str, Any]) -> None:
+    replicas = [compose["services"][name] for name in SEVERAL["matchmaking"]]
+    published = [replica["ports"][0].split(":") for replica in replicas]
+    assert len({outside for outside, _ in published}) == len(replicas)
+    assert [{**replica, "ports": []} for replica in replicas] == [{**replicas[0], "ports": []}] * len(replicas)
+
+
+def test_no_part_and_no_scrape_names_one_of_several_so_that_one_more_changes_nobodys_configuration(compose: dict[str, Any]) -> None:
+    several = {name for names in SEVERAL.values() for name in names}
+    for name, service in compose["services"].items():
+        elsewhere = {key: value for key, value in service.items() if key != "environment" or name not in several}
+        assert not [other for other in several if other in str(elsewhere)], name
+        if name in SERVICES:
+            environment = {key: value for key, value in service["environment"].items() if key != "XUEZHAN_SERVER_NAME"}
+            assert not [other for other in several if other in str(environment)], name
+    prometheus = (DEPLOY / "prometheus" / "prometheus.yml").read_text()
+    assert not [name for name in several if name in prometheus]
+    for part, names in SEVERAL.items():
+        for name in names:
+            assert compose["services"][name]["networks"] == {"default": {"aliases": [part]}}
+    assert compose["services"]["settlement"]["environment"]["XUEZHAN_TABLE_ADDRESSES"] == "table:7200"
+
+
+def seconds(text: str) -> float:
+    assert text.endswith("s")
+    return float(text[:-1])
+
+
+def test_a_part_is_given_the_time_that_it_takes_to_stop(compose: dict[str, Any]) -> None:
+    grace = {name: seconds(compose["services"][name]["stop_grace_period"]) for name in SERVICES}
+    for name in SEVERAL["table"]:
+        # Handing over; then what is under way is stored, calls end, and that again.
+        assert grace[name] >= TableSettings.model_fields["drain_seconds"].default + STOP_GRACE_SECONDS + 2 * 5 + 5
+    assert grace["worker"] >= WorkerSettings.model_fields["batch_seconds"].default + 10
+    dockerfile = (DEPLOY / "image" / "Dockerfile").read_text()
+    assert "STOPSIGNAL SIGTERM" in dockerfile
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_each_part_is_asked_at_its_own_port_whether_it_serves(compose: dict[str, Any], name: str) -> None:
+    service = compose["services"][name]
+    check = service["healthcheck"]
+    way, option = ("metrics", "--metrics-port") if name == "worker" else ("rpc", "--port")
+    port = service["command"][service["command"].index(option) + 1]
+    assert check["test"] == ["CMD", "python", "/opt/xuezhan/healthy.py", way, port]
+    assert "COPY deploy/image/healthy.py /opt/xuezhan/healthy.py" in (DEPLOY / "image" / "Dockerfile").read_text()
+    assert seconds(check["timeout"]) > healthy.SECONDS
 
 
 def test_every_setting_named_anywhere_in_it_is_one_of_a_part(compose: dict[str, Any]) -> None:
@@ -90,7 +185,7 @@ def test_every_variable_is_in_the_example_and_no_password_is_in_a_command(compos
 
 def test_who_waits_for_whom_ends_with_the_keys(compose: dict[str, Any]) -> None:
     waits = {name: set(service.get("depends_on", {})) for name, service in compose["services"].items()}
-    for part in PARTS:
+    for part in SERVICES:
         before, todo = set[str](), [part]
         while todo:
             for name in waits[todo.pop()] - before:
@@ -113,7 +208,7 @@ def made(compose: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> P
     shell, options, script = compose["services"]["keys"]["entrypoint"]
     script = script.replace("$$", "$").replace("/keys", str(kept))
     clean = {name: value for name, value in os.environ.items() if not name.startswith("XUEZHAN_")}
-    env = {**clean, "PATH": f"{bin_folder}:{os.environ['PATH']}", "TABLE_ADDRESS": "play.example.com:7200", "XUEZHAN_DEVELOPMENT": "0"}
+    env = {**clean, "PATH": f"{bin_folder}:{os.environ['PATH']}", "TABLE_HOST": "play.example.com", "XUEZHAN_DEVELOPMENT": "0"}
     seen = []
     for _ in range(2):
         subprocess.run([shutil.which(shell) or shell, options, script], check=True, env=env, capture_output=True)
@@ -124,10 +219,14 @@ def made(compose: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> P
     return kept
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_a_part_finds_everything_it_needs_in_the_folder_it_sees(made: Path, part: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def clear_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in os.environ if name.startswith("XUEZHAN_")]:
         monkeypatch.delenv(name)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_part_finds_everything_it_needs_in_the_folder_it_sees(made: Path, part: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    clear_environment(monkeypatch)
     folder = made / part
     settings = PARTS[part](secrets=folder)
     assert settings.database_url.startswith(f"postgresql://xuezhan_{part}:")
@@ -165,11 +264,21 @@ def test_only_the_folders_owners_may_read_what_is_in_it(made: Path) -> None:
     }
 
 
-def test_prometheus_scrapes_every_part_by_tls_under_a_name_of_its_certificate(compose: dict[str, Any], made: Path) -> None:
+def test_the_table_servers_certificate_is_for_where_players_and_the_parts_ask_for_them(made: Path) -> None:
+    certificate = load_pem_x509_certificate((made / "table" / "tls.pem").read_bytes())
+    names = certificate.extensions.get_extension_for_class(SubjectAlternativeName).value.get_values_for_type(DNSName)
+    assert {"table", "play.example.com", "localhost"} <= set(names)
+
+
+def test_prometheus_scrapes_every_address_of_a_part_by_tls_under_a_name_of_its_certificate(compose: dict[str, Any], made: Path) -> None:
     config = yaml.safe_load((DEPLOY / "prometheus" / "prometheus.yml").read_text())
-    scraped = {job["static_configs"][0]["targets"][0]: job for job in config["scrape_configs"]}
-    for part in PARTS:
-        command = compose["services"][part]["command"]
-        job = scraped[f"{part}:{command[command.index('--metrics-port') + 1]}"]
-        assert (job["scheme"], job["tls_config"]) == ("https", {"ca_file": "/keys/ca.pem"})
+    scraped = {job["tls_config"]["server_name"]: job for job in config["scrape_configs"] if "tls_config" in job}
+    assert scraped.keys() == PARTS.keys()
+    for name, part in SERVICES.items():
+        command = compose["services"][name]["command"]
+        job = scraped[part]
+        assert (job["scheme"], job["tls_config"]["ca_file"]) == ("https", "/keys/ca.pem")
+        (found,) = job["dns_sd_configs"]
+        assert (found["names"], found["type"]) == ([part], "A")
+        assert str(found["port"]) == command[command.index("--metrics-port") + 1]
     assert (made / "prometheus" / "ca.pem").is_file()

@@ -67,6 +67,21 @@ def test_every_metric_of_the_alerts_is_exported(exported: set[str]) -> None:
     assert asked - exported == set()
 
 
+@pytest.mark.usefixtures("require_prometheus")
+@pytest.mark.parametrize("file", sorted((DEPLOY / "prometheus" / "tests").glob("*.yml")), ids=lambda file: file.stem)
+def test_alerts_fire_when_they_should_and_not_otherwise(file: Path) -> None:
+    ran = subprocess.run(["promtool", "test", "rules", file], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+@pytest.mark.usefixtures("require_prometheus")
+def test_prometheus_understands_its_configuration() -> None:
+    ran = subprocess.run(
+        ["promtool", "check", "config", DEPLOY / "prometheus" / "prometheus.yml"], capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
 def test_every_metric_of_the_dashboard_is_exported(exported: set[str]) -> None:
     board: dict[str, Any] = json.loads((DEPLOY / "grafana" / "dashboards" / "xuezhan.json").read_text())
     asked = {name for panel in board["panels"] for target in panel.get("targets", []) for name in _asked_for(target["expr"])}
