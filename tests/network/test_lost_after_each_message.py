@@ -35,3 +35,19 @@ async def test_a_hand_is_played_whichever_message_is_the_last_of_its_connection(
             assert party.streams.broken <= 1
             assert_answered(party.players, begun)
             assert_played_once(await record(w, table), party.players)
+
+
+@pytest.mark.parametrize("messages", [2, 3, 5])
+async def test_a_hand_is_played_over_connections_that_all_are_lost_after_a_few_messages(worlds: Callable[..., Any], messages: int) -> None:
+    w, proxy = await worlds()
+    begun = asyncio.get_running_loop().time()
+    opened = await w.open(*NAMES)
+    proxy.cuts_again, proxy.cut_after[DOWN] = True, messages
+    async with Party(w, proxy.address) as far, Party(w, f"127.0.0.1:{proxy.target}") as near:
+        (ann,) = far.sit(opened, 0)
+        others = near.sit(opened, 1, 2, 3)
+        for player in (ann, *others):
+            await player.until(player.done, 90)
+        assert far.streams.broken > 3
+        assert_answered([ann, *others], begun)
+        assert_played_once(await record(w, opened.table_id), [ann, *others])

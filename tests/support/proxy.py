@@ -73,7 +73,8 @@ class Link:
                 self.waiting[way] -= len(data)
                 end = self.messages[way].cut(data, proxy.cut_after.get(way, 0))
                 if end is not None:
-                    proxy.cut_after.clear()
+                    if not proxy.cuts_again:
+                        proxy.cut_after.clear()
                     writer.write(data[:end])
                     await writer.drain()
                     break
@@ -92,8 +93,8 @@ class Link:
 class Proxy:
     """Listens on a port of its own and passes everything on to another, until it is told otherwise.
 
-    `cut_after[way]`: the next connection whose message of that number has passed is broken there, once. `chunk`: how much is read at a
-    time.
+    `cut_after[way]`: the next connection whose message of that number has passed is broken there, once; with `cuts_again` every connection
+    is. `chunk`: how much is read at a time.
     """
 
     def __init__(self, port: int | Callable[[], int] = 0) -> None:
@@ -102,6 +103,7 @@ class Proxy:
         self.links: set[Link] = set()
         self.delays = dict.fromkeys(BOTH, 0.0)
         self.cut_after: dict[str, int] = {}
+        self.cuts_again = False
         self.chunk = _CHUNK
         self._open = {way: asyncio.Event() for way in BOTH}
         self._refuses = False
