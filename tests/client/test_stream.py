@@ -228,9 +228,9 @@ async def test_a_lost_answer_is_asked_for_in_time_on_a_stream_that_has_other_thi
 async def test_what_waits_to_be_sent_is_not_sent_a_second_time_beside_it(
     server: FakeServer, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("xuezhan.client.health.SILENCE_SECONDS", 0.6)
-    monkeypatch.setattr("xuezhan.client.stream.LOOK_SECONDS", 0.4)
-    table.streams = Streams(table.channels, flush_seconds=1.0)
+    monkeypatch.setattr("xuezhan.client.health.SILENCE_SECONDS", 1.0)
+    monkeypatch.setattr("xuezhan.client.stream.LOOK_SECONDS", 0.2)
+    table.streams = Streams(table.channels, flush_seconds=1.4)
     seat = table.sit()
     await until_attached(seat)
     assert (await seat.act(acts.skip(), decision=1)).refused == ""

@@ -25,6 +25,8 @@ from xuezhan.client.tickets import Place
 MAX_HEARD: Final = 2000
 """What an iterating player may leave unread before the seat starts over with a full view."""
 MAX_UNANSWERED: Final = 16
+_ANSWERED: Final = frozenset({"act", "auto_discard", "auto_pass"})
+"""Inputs with an id, each of which gets an answer."""
 REGULAR_ENDS: Final = frozenset({"closed", "left"})
 SEAT_OVER: Final = "seat_over"
 """What an act is refused as whose table is over: no answer to it will come. Whether it took effect is in the hand's record."""
@@ -190,6 +192,18 @@ class Seat:
         hashed = self.proof.offers.fresh()
         epoch = self.route.epoch if self.route is not None else 0
         return pb.Input(attach=pb.Attach(token=self.place.token, last_number=self.last_number, contribution_hash=hashed, epoch=epoch))
+
+    def written(self, item: pb.Input) -> None:
+        """Note that an input has just been written to the stream: from now on its answer is waited for."""
+        kind, now = item.WhichOneof("input"), asyncio.get_running_loop().time()
+        if kind == "reveal":
+            self.proof.sent()
+        elif kind == "attach":
+            self.attach_sent_at = now
+        elif kind in _ANSWERED:
+            waiting = self.unanswered.get(getattr(item, kind).action_id)
+            if waiting is not None:
+                self.unanswered[getattr(item, kind).action_id] = waiting._replace(sent_at=now)
 
     @property
     def waits_since(self) -> float:

@@ -200,10 +200,11 @@ class PlayStream:
             pass  # The reader learns the same and says why.
 
     def _written(self, batch: pb.PlayRequest) -> None:
-        """Tell seats whose bytes have gone out: from now on the server may have them."""
+        """Tell seats what of theirs has gone out: from now on the server may have it."""
         for item in batch.inputs:
-            if item.HasField("reveal") and item.seat_ref in self._seats:
-                self._seats[item.seat_ref].proof.sent()
+            seat = self._seats.get(item.seat_ref)
+            if seat is not None:
+                seat.written(item)
 
     def _batch(self) -> pb.PlayRequest:
         out, size = self._out, 0
