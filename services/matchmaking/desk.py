@@ -44,7 +44,7 @@ class Desk:
         """Queue the caller for a room; the same key again returns the same ticket.
 
         Raises InvalidArgumentError (key), NotFoundError (room), ConflictError
-        (`active`: he has a ticket already, named in the metadata; `key_reused`: the key was used for another room), FailedPreconditionError
+        (`active`: the player has a ticket already, named in the metadata; `key_reused`: the key is another room's), FailedPreconditionError
         (`short`), ExhaustedError (`queue_full`), UnavailableError.
         """
         room = self._checked(room_id, key)
@@ -98,7 +98,7 @@ class Desk:
         return room
 
     def _room_for(self, room: Room, balance: Balance) -> None:
-        # What a busy player owns shows only when he is free; his stake is held, or he is found short, when he is seated.
+        # What a busy player owns shows only when they are free. Whether they are short is found when their stake is held.
         if not balance.match and balance.wallet < room.stake_needed:
             message = f"room {room.room_id} asks for {room.stake_needed} coins"
             raise FailedPreconditionError("short", message, needed=str(room.stake_needed), wallet=str(balance.wallet))

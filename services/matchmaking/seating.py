@@ -1,7 +1,7 @@
 """The saga that seats a match: hold the stakes, open the table or take a free seat at one, or give the stakes back.
 
 Law: every step may be repeated by anybody, since the match id is its key everywhere; so after a crash whoever finds the match goes on from
-the state in the database, and everybody ends seated once or with his stake released.
+the state in the database, and everybody ends seated once or with their stake released.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ class Seating:
         if opened.state == TABLE_STATE_CALLED_OFF:
             return await self._give_up(match, "open", Why.CALLED_OFF, Why.CALLED_OFF)
         if opened.state == TABLE_STATE_UNSPECIFIED and match.state != MatchState.SEATED:
-            # The table is over, and its answer to this match may have been lost: that the stake was bound tells that he played.
+            # The table is over, and its answer to this match may have been lost: a stake that was bound tells that its player had the seat.
             return await self._give_up(match, "take", Why.NOT_FREE, Why.NOT_FREE)
         if opened.state in {TABLE_STATE_CLOSED, TABLE_STATE_UNSPECIFIED}:
             self.book.drop(match.id)

@@ -23,7 +23,7 @@ CALL_SECONDS: Final = 4.0
 
 
 class Balance(NamedTuple):
-    """A player's wallet and the match that occupies him; empty: none."""
+    """A player's wallet and the match that the player is in; empty: none."""
 
     wallet: int
     match: str
@@ -55,7 +55,7 @@ class Settlement:
         return Balance(answer.wallet, answer.match_id)
 
     async def hold(self, match: Match) -> Held:
-        """Hold the stakes of everybody in the match, or nobody's. Of one who takes a free seat his own alone."""
+        """Hold the stakes of everybody in the match, or nobody's. For a free seat at a table: that player's stake alone."""
         seats = [
             settlement.StakeSeat(seat=seat, player_id=player or "")
             for seat, player in enumerate(match.seats)

@@ -76,7 +76,7 @@ def has_come(column: Any, now: float) -> Any:
 
 
 def find(connection: sa.Connection, player: str, key: str) -> tuple[Ticket | None, Ticket | None]:
-    """Return the player's ticket made under `key` and his active ticket, where there are such."""
+    """Return the player's ticket made under `key` and their active ticket, where there are such."""
     # The text of the partial index, so that both databases use it.
     active = _T.state.in_([sa.literal_column(f"'{state}'") for state in ACTIVE])
     wanted = sa.or_(_T.request_key == key, active) if key else active

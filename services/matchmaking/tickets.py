@@ -92,7 +92,7 @@ class Ticket:
 
 @dataclass(slots=True, frozen=True)
 class Match:
-    """A table to be: `id` is also the table's id and the key of every step. Or one player on his way to a free seat of a table that is."""
+    """A table to be: `id` is also the table's id and the key of every step. Or a player who takes a free seat of a table that is played."""
 
     id: str
     room: str
