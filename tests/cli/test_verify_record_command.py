@@ -26,6 +26,12 @@ def test_the_command_takes_keys_and_receipts_and_its_status_says_whether_all_is_
     assert (nothing.status, [line["why"] for line in nothing.lines]) == (1, ["unpublished"])
 
 
+def test_no_record_at_all_is_no_proof() -> None:
+    """As when what should have printed them failed."""
+    ran = xuezhan("verify-record", stdin="")
+    assert (ran.status, ran.out, ran.err) == (1, "", "xuezhan: no record came on standard input\n")
+
+
 def test_simulated_hands_need_no_signature() -> None:
     made = xuezhan("simulate", "crazy_duel", "--hands", "2", "--seed", "1")
     with_key = xuezhan("verify-record", "--key", "tests/vectors/key.pem", stdin=made.out)
