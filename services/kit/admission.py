@@ -18,6 +18,7 @@ from services.kit.limits import Limits
 from services.kit.meters import Meters
 from services.kit.peers import Peers, networks
 from services.kit.shares import Shares
+from services.kit.traffic import Traffic
 
 CALL_SECONDS: Final = 0.0005
 """What it takes of the event loop to take a call and refuse it, about."""
@@ -40,6 +41,7 @@ class Admission:
         self._calls = Shares("calls", settings.max_calls, settings.peer_share)
         self._used = Meters()
         self._late = Meters()
+        self.traffic = Traffic()
         self.hang_up: Callable[[str], None] = lambda _peer: None
         """Ends the connection with this name in gRPC."""
 

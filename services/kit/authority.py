@@ -77,6 +77,16 @@ def is_good(certificate: bytes, authority: bytes, hosts: Sequence[str]) -> bool:
     return set(names) == set(_hosts(hosts)) and found.not_valid_after_utc > datetime.now(UTC) + timedelta(days=RENEW_DAYS)
 
 
+def hosts_of(certificate: bytes) -> tuple[str, ...]:
+    """Return the host names and addresses that a certificate is for; none of what is no certificate."""
+    try:
+        found = x509.load_pem_x509_certificate(certificate)
+        names = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    except (ValueError, x509.ExtensionNotFound):
+        return ()
+    return tuple(str(name.value) for name in names)
+
+
 def _draft(subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePublicKey, days: int) -> x509.CertificateBuilder:
     now = datetime.now(UTC)
     empty = x509.CertificateBuilder().subject_name(subject).issuer_name(issuer).public_key(key)

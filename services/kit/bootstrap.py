@@ -107,7 +107,8 @@ class Running:
         self.address = settings.advertise or f"{settings.host}:{port}"
         await server.start()
         self._stack.push_async_callback(server.stop, STOP_GRACE_SECONDS)
-        watched = Connections(port, settings.peer_connections, Peers(networks(settings.trusted_proxies)), counts.count_limited)
+        peers = Peers(networks(settings.trusted_proxies))
+        watched = Connections(port, settings.peer_connections, peers, counts.count_limited, admission.traffic)
         admission.hang_up = watched.hang_up
         watching = asyncio.create_task(supervisor.task("connections", watched.watch), name=f"{self.name}-connections")
         self._stack.callback(watching.cancel)

@@ -1,8 +1,8 @@
 """The connections of a process: how many there may be, and of one peer.
 
-Law: no peer takes all of them. The system's limit of open files is raised as far as it goes, each port takes a bounded number of
-connections, one that does not get through its handshake in time is closed, and a peer that has more than its share loses the newest. A peer
-of which many had to be closed gets no new ones for a while.
+Law: no peer takes all of them, or sends much beside calls. The system's limit of open files is raised as far as it goes, each port takes
+a bounded number of connections, one that does not get through its handshake in time is closed, and a peer that has more than its share
+loses the newest. A peer of which many had to be closed gets no new ones for a while.
 
 gRPC bounds the connections of a port but not those of a peer, and it keeps their sockets to itself. They are found among the process's open
 files here; shutting one down is to gRPC as if the peer had hung up.
@@ -25,6 +25,7 @@ from services.kit import logs, sieve
 from services.kit.limit_settings import LimitSettings
 from services.kit.meters import Meters
 from services.kit.peers import End, Peers, address_of, counted_as, end_of
+from services.kit.traffic import Traffic, received
 
 log = logs.get(__name__)
 
@@ -78,7 +79,7 @@ def options(settings: LimitSettings) -> list[tuple[str, int]]:
 class Connections:
     """Watches the connections of one port."""
 
-    def __init__(self, port: int, each: int, peers: Peers, counted: Callable[[str], Any]) -> None:
+    def __init__(self, port: int, each: int, peers: Peers, counted: Callable[[str], Any], traffic: Traffic | None = None) -> None:
         """`each`: connections that a peer may have, unless it is a proxy of ours.
 
         `counted` is told of everything that was done: `connections` closed, an address `kept_out`.
@@ -87,6 +88,7 @@ class Connections:
         self._each = each
         self._peers = peers
         self._counted = counted
+        self._traffic = traffic or Traffic()
         self._order = 0
         self._seen: dict[End, int] = {}
         self._unwanted: set[End] = set()
@@ -117,27 +119,25 @@ class Connections:
     def look(self) -> None:
         """Close what is unwanted, and the newest connections of every peer that has more than it may."""
         unwanted, self._unwanted = self._unwanted, set()
-        if unwanted or len(_open_files()) > self._each:
-            unwanted |= self._beyond()
-        else:
-            # Nobody can have more.
-            self._seen.clear()
+        unwanted |= self._beyond()
         if unwanted:
             self._close(unwanted)
         if self._out:
             self._keep_out()
 
     def _beyond(self) -> set[End]:
-        """Return the connections of peers beyond what each may have."""
+        """Return the connections of peers beyond what each may have and send."""
         found: defaultdict[str, list[End]] = defaultdict(list)
         seen: dict[End, int] = {}
-        for _, end in self._sockets():
+        came: dict[End, int] = {}
+        for one, end in self._sockets():
             self._order += 1
             seen[end] = self._seen.get(end, self._order)
             if not self._peers.trusts(end.address):
                 found[counted_as(end.address)].append(end)
+                came[end] = received(one) or 0
         self._seen = seen
-        beyond: set[End] = set()
+        beyond = self._traffic.beyond(time.monotonic(), came)
         for peer, ends in found.items():
             if len(ends) > self._each:
                 log.warning("too_many_connections", peer=peer, connections=len(ends), limit=self._each)

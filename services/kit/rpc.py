@@ -82,6 +82,10 @@ CHANNEL_OPTIONS: Final[Sequence[tuple[str, Any]]] = (
 
 UNREADABLE: Final = object()
 """What stands for a request that could not be read."""
+_Read = Callable[[Any, Any], Awaitable[Any]]
+"""Gives what a method is called with, of the requests and the context of a call."""
+_Run = Callable[[Any, Any], Awaitable[Any]]
+_CONNECTION: Final[ContextVar[str]] = ContextVar("connection", default="")
 _CALLER: Final[ContextVar[Caller]] = ContextVar("caller")
 
 
@@ -92,51 +96,76 @@ class Edge(aio.ServerInterceptor):
         self._metrics = metrics
         self._callers = callers
         self._admission = admission
+        self._wrapped: dict[str, Any] = {}
+        self._no_method: Any = grpc.stream_stream_rpc_method_handler(self._unknown)
 
     async def intercept_service(self, continuation: Callable[[Any], Awaitable[Any]], details: Any) -> Any:
         """Wrap the handler, whichever its arity."""
-        handler = await continuation(details)
-        if handler is None:
-            return grpc.stream_stream_rpc_method_handler(self._unknown)
-        service, _, method = details.method.lstrip("/").partition("/")
-        if not handler.request_streaming and handler.request_deserializer is not None:
-            handler = handler._replace(request_deserializer=reader(handler.request_deserializer))
-        wrap = self._streaming if handler.response_streaming else self._unary
-        for arity in ("unary_unary", "unary_stream", "stream_unary", "stream_stream"):
-            behaviour = getattr(handler, arity)
-            if behaviour is not None:
-                return handler._replace(**{arity: wrap(behaviour, service, method)})
-        return handler
+        wrapped = self._wrapped.get(details.method)
+        if wrapped is None:
+            handler = await continuation(details)
+            if handler is None:
+                return self._no_method
+            wrapped = self._wrapped[details.method] = self._wrap(handler, *details.method.lstrip("/").partition("/")[::2])
+        return wrapped
 
-    def _unary(self, behaviour: Callable[[Any, Any], Awaitable[Any]], service: str, method: str) -> Callable[[Any, Any], Awaitable[Any]]:
+    def _wrap(self, handler: Any, service: str, method: str) -> Any:
+        """Return a handler that looks at a call as soon as it is there: gRPC would first wait for the request of a call that has but one,
+        and drop a call that is cancelled before, for which nobody would have paid.
+        """
+        read = _stream if handler.request_streaming else _one
+        parse = self._noting(handler.request_deserializer, streaming=handler.request_streaming)
+        if handler.response_streaming:
+            run = self._streaming(handler.stream_stream or handler.unary_stream, read, service, method)
+            return grpc.stream_stream_rpc_method_handler(run, parse, handler.response_serializer)
+        run = self._unary(handler.stream_unary or handler.unary_unary, read, service, method)
+        return grpc.stream_unary_rpc_method_handler(run, parse, handler.response_serializer)
+
+    def _noting(self, parse: Callable[[bytes], Any] | None, *, streaming: bool) -> Callable[[bytes], Any]:
+        """Return a deserializer that notes what came."""
+        parsed = parse if parse is None or streaming else reader(parse)
+        message = self._admission.traffic.message
+
+        def read(data: bytes) -> Any:
+            message(_CONNECTION.get(), len(data))
+            return data if parsed is None else parsed(data)
+
+        return read
+
+    def _unary(self, behaviour: Callable[[Any, Any], Awaitable[Any]], read: _Read, service: str, method: str) -> _Run:
         seconds = self._metrics.seconds.labels(service, method)
         who = powers.of(service, method)
 
-        async def run(request: Any, context: Any) -> Any:
+        async def run(requests: Any, context: Any) -> Any:
             begun = time.perf_counter()
-            answer = await self._guarded(self._admitted(behaviour, who, method, request, context), context, service, method)
+            answer = await self._guarded(self._admitted(behaviour, who, method, read, requests, context), context, service, method)
             seconds.observe(time.perf_counter() - begun)
             return answer
 
         return run
 
-    def _streaming(self, behaviour: Callable[[Any, Any], Any], service: str, method: str) -> Callable[[Any, Any], Awaitable[None]]:
+    def _streaming(self, behaviour: Callable[[Any, Any], Any], read: _Read, service: str, method: str) -> _Run:
         # Our handlers are coroutines that write to the context: an async generator's `finally` can run late after a cancel.
         # Reflection's is a generator; here it is closed in time.
         handler = _write_all(behaviour) if inspect.isasyncgenfunction(behaviour) else behaviour
         who = powers.of(service, method)
 
-        async def run(request: Any, context: Any) -> None:
-            await self._guarded(self._admitted(handler, who, method, request, context), context, service, method)
+        async def run(requests: Any, context: Any) -> None:
+            await self._guarded(self._admitted(handler, who, method, read, requests, context), context, service, method)
 
         return run
 
     async def _admitted(
-        self, behaviour: Callable[[Any, Any], Awaitable[Any]], who: powers.Who, method: str, request: Any, context: Any
+        self, behaviour: Callable[[Any, Any], Awaitable[Any]], who: powers.Who, method: str, read: _Read, requests: Any, context: Any
     ) -> Any:
+        traffic, connection = self._admission.traffic, context.peer()
+        # Each call runs in a task of its own, so that this is its connection and no other's.
+        _CONNECTION.set(connection)
+        traffic.call(connection)
         found = self._found(who, context)
         if isinstance(found, Caller) and not found.is_player:
-            return await behaviour(_checked(who, found, request), context)
+            traffic.part(connection)
+            return await behaviour(_checked(who, found, await read(requests, context)), context)
         with self._admission.place(context) as peer:
             try:
                 if isinstance(found, ServiceError):
@@ -145,7 +174,7 @@ class Edge(aio.ServerInterceptor):
                     await self._admission.pay(context)
                 else:
                     self._admission.count(method, found.subject, peer)
-                return await behaviour(_checked(who, found, request), context)
+                return await behaviour(_checked(who, found, await read(requests, context)), context)
             except _REFUSALS:
                 await self._admission.pay(context)
                 raise
@@ -197,6 +226,17 @@ def _checked(who: powers.Who, found: Caller | None, request: Any) -> Any:
         # Each call runs in a task of its own, so that this is its caller and no other's.
         _CALLER.set(found)
     return request
+
+
+async def _one(_requests: Any, context: Any) -> Any:
+    """Return the request of a call that has one."""
+    request = await context.read()
+    return UNREADABLE if request is aio.EOF else request
+
+
+async def _stream(requests: Any, _context: Any) -> Any:
+    """Return the requests of a call that has many."""
+    return requests
 
 
 def reader(parse: Callable[[bytes], Any]) -> Callable[[bytes], Any]:

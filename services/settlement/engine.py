@@ -10,11 +10,15 @@ Law: nothing of a message reaches Celery but what a table server has signed.
 from __future__ import annotations
 
 import logging
+import os
+import signal
 import time
+import warnings
 from collections.abc import Callable
 from typing import Any, Final
 
 from celery import Celery
+from celery.exceptions import CPendingDeprecationWarning, SecurityWarning
 from celery.worker import consumer as celery_consumer
 from celery.worker.state import maybe_shutdown
 from kombu import Connection
@@ -72,13 +76,22 @@ def celery_app(url: str) -> Celery:
     return app
 
 
+def _say_it_ourselves() -> None:
+    """Say in one line what Celery says in many, naming options that this worker does not have."""
+    warnings.filterwarnings("ignore", category=SecurityWarning, message="You're running the worker with superuser privileges")
+    warnings.filterwarnings("ignore", category=CPendingDeprecationWarning)
+    if os.geteuid() == 0:
+        log.warning("worker_runs_as_root", hint="give it a user of its own, who alone may read the folder of its keys")
+
+
 def run(app: Celery, url: str, jobs: Jobs, supervisor: Supervisor, name: str) -> int:
     """Run a Celery worker in this thread until told to stop. Returns the exit status.
 
     The pool is `solo`: one job at a time in the main thread, one worker process a core.
     """
+    _say_it_ourselves()
     consumer = _consumer_of(url, jobs, Link("jobs", supervisor))
-    worker = app.Worker(
+    worker = _worker_of(app)(
         pool="solo",
         concurrency=1,
         hostname=name,
@@ -90,6 +103,18 @@ def run(app: Celery, url: str, jobs: Jobs, supervisor: Supervisor, name: str) ->
     )
     worker.start()
     return int(worker.exitcode or 0)
+
+
+def _worker_of(app: Celery) -> type[Any]:
+    """Return Celery's worker, to which Ctrl-C is an orderly end like any other."""
+    base: Any = app.Worker
+
+    class JobWorker(base):  # type: ignore[misc]
+        def install_platform_tweaks(self, worker: Any) -> None:
+            super().install_platform_tweaks(worker)
+            signal.signal(signal.SIGINT, signal.getsignal(signal.SIGTERM))
+
+    return JobWorker
 
 
 def _consumer_of(url: str, jobs: Jobs, link: Link) -> type[Any]:

@@ -54,8 +54,14 @@ def test_what_is_there_is_kept_until_its_last_days_or_until_it_is_to_have_other_
     lines = make(tmp_path, "--host", "table=elsewhere")
     assert [line for line in lines if "/table/tls.pem: made" in line]
     assert (tmp_path / "worker" / "tls.pem").read_bytes() == before["worker"]
+    make(tmp_path, "--host", "postgres=db.example.com")
     monkeypatch.setattr(authority, "RENEW_DAYS", authority.LEAF_DAYS + 1)
-    assert all(": made, for " in line for line in make(tmp_path))
+    lines = make(tmp_path)
+    assert all(": made, for " in line for line in lines)
+    # Nobody has to name the hosts of before again, nor other servers.
+    assert "elsewhere" in names(tmp_path / "table")
+    assert "db.example.com" in names(tmp_path / "postgres")
+    assert len(lines) == len(PARTS) + 1
 
 
 @pytest.mark.parametrize("given", ["table", "table=", "=host", "../x=host", "table=a b", "Table=x"])

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.cli.command import Ran, here, xuezhan
+from xuezhan.cli.where import secrets_beside
 
 
 def refuses(number: int) -> Any:
@@ -51,7 +52,17 @@ def test_a_file_that_is_no_database_is_named_in_one_line(tmp_path: Path, part: s
     file = tmp_path / f"{part}.db"
     file.write_bytes(b"not a page of SQLite" * 500)
     file.chmod(0o600)
+    secrets_beside(tmp_path).mkdir(mode=0o700)
     ran = xuezhan("up", "--data", tmp_path, "--port-base", 0)
     assert (ran.status, ran.out) == (2, "")
     assert ran.err.startswith(f"xuezhan: database_url: {tmp_path}/{part}.db is not a SQLite database")
     assert ran.err.count("\n") == 1
+
+
+def test_no_new_keys_are_made_for_databases_whose_keys_are_gone(tmp_path: Path) -> None:
+    """Hands could not be dealt to their end with others, and the old ones, put back later, would have to be told apart."""
+    (tmp_path / "table.db").touch(mode=0o600)
+    assert up(tmp_path) == Ran(
+        2, "", f"xuezhan: secrets: {tmp_path}.secrets is gone, but not what its keys are for: put it back, or delete {tmp_path} too\n"
+    )
+    assert not secrets_beside(tmp_path).exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -12,12 +13,14 @@ from games.bots import bot
 from games.hand import Refusal, Setup
 from games.registry import ruleset
 from services.table.codec import actions, registry
+from tests.cli.command import here
+from tests.support.keyring import Keyring
 from xuezhan.api.matchmaking.v1 import matchmaking_pb2 as mm
 from xuezhan.api.table.v1 import cards_pb2 as cd
 from xuezhan.api.table.v1 import table_pb2 as pb
 from xuezhan.cli.errors import CommandError
 from xuezhan.cli.load.brain import Brain, make_brain
-from xuezhan.cli.load.plan import Plan, named, room_of
+from xuezhan.cli.load.plan import Plan, check_rooms, named, room_of
 from xuezhan.cli.load.player import ack_key, record_key
 from xuezhan.cli.load.tally import Tally
 from xuezhan.client import Heard, acts, card_named
@@ -130,6 +133,19 @@ def test_a_room_that_is_not_there_is_named_with_those_that_are() -> None:
         room_of("kaxinwu", ("mayou",), ROOMS)
     with pytest.raises(CommandError, match="rooms: none"):
         room_of("kaxinwu", (), [])
+
+
+def test_a_room_of_a_game_that_is_not_played_is_refused() -> None:
+    check_rooms(("points", "kaxinwu/coins"), [ROOMS])
+    with pytest.raises(CommandError, match=r"'crazy_duel/rating'; rooms: kaxinwu/coins, kaxinwu/points"):
+        check_rooms(("points", "crazy_duel/rating"), [ROOMS])
+
+
+def test_a_folder_for_traces_that_cannot_be_made_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    folder = tmp_path / "file" / "traces"
+    ran = here("load", "--game", "crazy_duel", "--tables", 1, "--traces", folder, "--secrets", Keyring(tmp_path / "s").folder)
+    assert (ran.status, ran.err) == (2, f"xuezhan: --traces: {folder}: Not a directory\n")
 
 
 def test_the_tally_of_all_games_is_the_sum_of_theirs() -> None:

@@ -16,6 +16,7 @@ from services.kit.urls import without_passwords
 from tests.cli.command import XUEZHAN, here, xuezhan
 from tests.support.postgres import Postgres
 from tests.support.process import Process
+from xuezhan.cli.options import url_from
 
 SECRET = "hush-hush"
 
@@ -162,3 +163,14 @@ def test_passwords_are_left_out_of_whatever_text_holds_a_url() -> None:
         ("at 12:30 a@b", "at 12:30 a@b"),
     ):
         assert without_passwords(text) == says
+
+
+def test_a_database_is_believed_by_the_ca_beside_the_file_with_its_url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("XUEZHAN_CA_FILE", raising=False)
+    url = "postgresql://u:p@db.example.com/xuezhan?sslmode=verify-full"
+    file = given(tmp_path, url)
+    assert "sslrootcert" not in (url_from(None, file) or "")
+    (file.parent / "ca.pem").touch()
+    assert (url_from(None, file) or "").endswith(f"?sslmode=verify-full&sslrootcert={file.parent}/ca.pem")
+    monkeypatch.setenv("XUEZHAN_CA_FILE", "/elsewhere/ca.pem")
+    assert (url_from(None, file) or "").endswith("&sslrootcert=/elsewhere/ca.pem")

@@ -189,6 +189,7 @@ def test_a_live_table_is_listed_and_can_be_watched(up: Up) -> None:
     assert watched.status == 0
     assert watched.lines[0]["event"] == "view"
     assert watched.lines[-1]["event"] == "table_closed"
+    assert {line["what"]["seat"] for line in watched.lines if line["event"] == "discarded"} == {0, 1, 2, 3}
     assert not any(line["what"].get("tiles") for line in watched.lines if line["event"] in {"dealt", "exchanged"})
     late = up.run("watch", table)
     assert (late.status, late.out, late.err.count("\n")) == (1, "", 1)

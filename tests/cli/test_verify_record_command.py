@@ -26,6 +26,12 @@ def test_the_command_takes_keys_and_receipts_and_its_status_says_whether_all_is_
     assert (nothing.status, [line["why"] for line in nothing.lines]) == (1, ["unpublished"])
 
 
+def test_no_record_at_all_is_no_proof() -> None:
+    """As when what should have printed them failed."""
+    ran = xuezhan("verify-record", stdin="")
+    assert (ran.status, ran.out, ran.err) == (1, "", "xuezhan: no record came on standard input\n")
+
+
 def test_simulated_hands_need_no_signature() -> None:
     made = xuezhan("simulate", "crazy_duel", "--hands", "2", "--seed", "1")
     with_key = xuezhan("verify-record", "--key", "tests/vectors/key.pem", stdin=made.out)
@@ -54,3 +60,13 @@ def test_a_file_that_cannot_be_used_is_one_line_and_status_2(tmp_path: Path, opt
     assert (ran.status, ran.out) == (2, "")
     assert ran.err.startswith(f"xuezhan: {option} {path}: ")
     assert ran.err.count("\n") == 1
+
+
+def test_a_bad_receipt_is_a_line_of_its_own_and_the_rest_is_judged(tmp_path: Path) -> None:
+    bad = write(tmp_path, "bad.jsonl", [{"type": "xuezhan/seen/1", "table": "t-1", "hand": 1}])
+    key, mine = key_file(tmp_path), write(tmp_path, "mine.jsonl", HandOfFour(number=2).receipts[0])
+    ran = xuezhan("verify-record", "--key", key, "--receipts", bad, "--receipts", mine, stdin=json_lines([HAND.line()]))
+    assert (ran.status, ran.err) == (1, "")
+    good, unpublished, error = ran.lines
+    assert (good["ok"], unpublished["why"]) == (True, "unpublished")
+    assert error == {"error": f"receipts: {bad} line 1: seat: Field required"}

@@ -121,7 +121,7 @@ def report(load: Process, *, seconds: float) -> dict[str, Any]:
 
 def assert_whole(found: dict[str, Any], *, hands: int) -> None:
     """Nothing went wrong, nothing is missing, and coins did move."""
-    assert found["errors"] == []
+    assert found["errors"] == [], found["errors"]
     assert found["hands"] == hands
     assert found["records_checked"] == hands
     assert (found["records_wrong"], found["acknowledged_missing"]) == (0, 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
+from collections import Counter
 from collections.abc import AsyncIterator
 from typing import Any, Self
 
@@ -19,6 +20,7 @@ from services.kit.limit_settings import LimitSettings
 from services.kit.metrics import RpcMetrics
 from services.kit.powers import Who
 from services.kit.roles import Role
+from tests.support import flood
 from tests.support.keyring import Keyring
 from xuezhan.api.matchmaking.v1 import matchmaking_pb2 as api
 from xuezhan.api.matchmaking.v1 import matchmaking_pb2_grpc as stubs
@@ -57,7 +59,7 @@ class Door:
         edge = rpc.Edge(RpcMetrics(self.registry), self.keys.callers(Role.MATCHMAKING), self.admission)
         self.server = aio.server(interceptors=[edge], options=rpc.SERVER_OPTIONS)
         stubs.add_MatchmakingServiceServicer_to_server(Echo(), self.server)
-        port = self.server.add_insecure_port("127.0.0.1:0")
+        self.port = port = self.server.add_insecure_port("127.0.0.1:0")
         await self.server.start()
         self.channel = aio.insecure_channel(f"127.0.0.1:{port}", options=rpc.CHANNEL_OPTIONS)
         self.stub: Any = stubs.MatchmakingServiceStub(self.channel)
@@ -185,6 +187,21 @@ async def test_a_method_that_is_not_there_is_refused_like_anything_else(door: Do
         with pytest.raises(aio.AioRpcError):
             await unknown(b"", metadata=[("x-forwarded-for", "192.0.2.1")])
         assert time.monotonic() - begun > 3
+
+
+@pytest.mark.parametrize("token", [False, True])
+async def test_who_takes_calls_back_as_soon_as_they_are_made_pays_for_them_and_is_hung_up_on(door: Door, *, token: bool) -> None:
+    """gRPC drops a call that is cancelled before its request is there."""
+    head = flood.headers(f"/{SERVICE}/ListRooms", door.keys.player("ann") if token else "", (("x-forwarded-for", "192.0.2.1"),))
+    told = Counter[str]()
+    one = flood.Resetting("127.0.0.1", door.port, "127.0.0.1", head, b"", 0, repeat=False, told=told)
+    with contextlib.closing(one.socket):
+        async with asyncio.timeout(20):
+            while not door.hung_up:
+                one.pump_once()
+                await asyncio.sleep(0.01)
+    assert door.hung_up[0].startswith("ipv4:127.0.0.1:")
+    assert await door.outcome("ListRooms", door.keys.player("bob"), "192.0.2.2") is None
 
 
 async def test_one_address_has_only_its_share_of_the_calls_at_a_time(keys: Keyring) -> None:

@@ -1,5 +1,6 @@
 """Real Celery workers on RabbitMQ and PostgreSQL: killed at any step, given poison, told to stop, cut off from their broker."""
 
+import signal
 from collections.abc import Callable
 
 import pytest
@@ -46,14 +47,17 @@ def test_an_item_that_kills_every_worker_ends_as_a_dead_letter_and_the_others_ar
     assert shop.world.owned("t-a") == 4900
 
 
-def test_a_worker_that_is_told_to_stop_ends_its_job_first_and_its_metrics_were_there_to_read(shop: Shop) -> None:
+@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
+def test_a_worker_that_is_told_to_stop_ends_its_job_first_and_its_metrics_were_there_to_read(shop: Shop, stop: signal.Signals) -> None:
     with shop.worker("never", "") as worker:
         shop.send(*shop.table("t", stage_body((0, 1, 10))))
         shop.wait_through("t", 2)
         figures = shop.figures()
         assert figures["xuezhan_settlement_items_total", "crazy_xuezhan stage applied mayou"] == 1
         assert figures["xuezhan_settlement_oldest_unsettled_seconds", ""] == 0
-        assert worker.terminate() == 0
+        worker.signal(stop)
+        assert worker.wait(seconds=20) == 0
+        assert "absolutely not recommended" not in worker.output()
 
 
 def test_workers_and_tables_go_on_by_themselves_when_the_broker_was_killed_and_comes_back(shop: Shop, rabbitmq: RabbitMQ) -> None:

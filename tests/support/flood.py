@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import resource
@@ -26,6 +27,8 @@ _DATA, _HEADERS, _RESET, _SETTINGS, _PING, _GOAWAY, _WINDOW = 0, 1, 3, 4, 6, 7, 
 _END_STREAM, _ACK, _END_HEADERS = 1, 1, 4
 _FRAME: Final = 16_384
 _WIDE: Final = 2**31 - 1
+_BATCH: Final = 100
+"""Calls or pings that are sent at once."""
 
 
 def _frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
@@ -87,6 +90,13 @@ class Connection:
             b"",
             _PREFACE + _frame(_SETTINGS, 0, 0, struct.pack(">HI", 4, _WIDE)) + _frame(_WINDOW, 0, 0, struct.pack(">I", 2**30)),
         )
+
+    def pump_once(self) -> None:
+        """Open and send some of what can be. Raises OSError when the connection has gone."""
+        if not self._out:
+            self._fill()
+        with contextlib.suppress(BlockingIOError):
+            self._out = self._out[self.socket.send(self._out) :]
 
     def pump(self) -> None:
         """Open and send what can be. Raises OSError when the connection has gone."""
@@ -156,15 +166,45 @@ class Connection:
             raise ConnectionError(f"goaway {payload[8:].decode(errors='replace')}")
 
 
+class Resetting(Connection):
+    """Calls, and takes each call back at once."""
+
+    def _fill(self) -> None:
+        calls = range(self._next, min(self._next + 2 * _BATCH, 2**31 - 2), 2)
+        cancelled = struct.pack(">I", 8)
+        self._out = b"".join(_frame(_HEADERS, _END_HEADERS, call, self._head) + _frame(_RESET, 0, call, cancelled) for call in calls)
+        self._next += 2 * len(calls)
+        self._told["calls"] += len(calls)
+
+
+class Pinging(Connection):
+    """Asks again and again whether the server is there."""
+
+    def _fill(self) -> None:
+        self._out = _frame(_PING, 0, 0, b"12345678") * _BATCH
+        self._told["pings"] += _BATCH
+
+
 class Flood:
     """Keeps `connections` of them open for some seconds; one that is closed is opened again."""
 
-    def __init__(self, address: str, source: str, head: bytes, message: bytes, *, connections: int, width: int, repeat: bool) -> None:
+    def __init__(
+        self,
+        address: str,
+        source: str,
+        head: bytes,
+        message: bytes,
+        *,
+        connections: int,
+        width: int,
+        repeat: bool,
+        kind: type[Connection] = Connection,
+    ) -> None:
         host, _, port = address.rpartition(":")
         self.told: Counter[str] = Counter()
         self._where = (host, int(port), source)
         self._what = (head, message, width)
-        self._connections, self._repeat = connections, repeat
+        self._connections, self._repeat, self._kind = connections, repeat, kind
 
     def run(self, seconds: float) -> dict[str, int]:
         """Flood, at most until told to stop (SIGTERM); returns what was sent and what became of it."""
@@ -189,7 +229,7 @@ class Flood:
     def _open(self, selector: selectors.BaseSelector) -> None:
         while len(selector.get_map()) < self._connections:
             try:
-                made = Connection(*self._where, *self._what, repeat=self._repeat, told=self.told)
+                made = self._kind(*self._where, *self._what, repeat=self._repeat, told=self.told)
             except OSError as error:
                 self.told[f"not connected: {error}"] += 1
                 time.sleep(0.01)
@@ -213,7 +253,7 @@ def main() -> None:
     """Flood an address and print what became of it, as JSON."""
     parser = argparse.ArgumentParser()
     parser.add_argument("address")
-    parser.add_argument("kind", choices=["play", "calls", "silent"])
+    parser.add_argument("kind", choices=["play", "calls", "silent", "resets", "pings"])
     parser.add_argument("--connections", type=int, default=10)
     parser.add_argument("--width", type=int, default=1, help="calls open on each connection")
     parser.add_argument("--path", default=f"{TABLE}/ListTables")
@@ -228,7 +268,8 @@ def main() -> None:
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     play = given.kind == "play"
-    head = {"play": headers(f"{TABLE}/Play"), "calls": headers(given.path, given.token), "silent": b""}[given.kind]
+    calls = headers(given.path, given.token)
+    head = {"play": headers(f"{TABLE}/Play"), "calls": calls, "resets": calls}.get(given.kind, b"")
     flood = Flood(
         given.address,
         given.source,
@@ -237,6 +278,7 @@ def main() -> None:
         connections=given.connections,
         width=given.width,
         repeat=play,
+        kind={"resets": Resetting, "pings": Pinging}.get(given.kind, Connection),
     )
     print(json.dumps(flood.run(given.seconds)))
 

@@ -42,8 +42,9 @@ def _hosts(_context: click.Context, _parameter: click.Parameter, given: Sequence
 def certificates(secrets: Path, hosts: dict[str, tuple[str, ...]]) -> None:
     """Make a certificate authority, and for each part a certificate that it signed: tls.pem and tls.key in the part's folder.
 
-    ca.pem, with which all of them are believed, is put into every folder. What is there already is kept, or renewed in its last 30 days;
-    parts read new certificates by themselves. In production take those of your own authority instead, under the same names.
+    ca.pem, with which all of them are believed, is put into every folder. A certificate that is there already is kept, made anew in its
+    last 30 days, or for more hosts; it is never made for fewer: delete its tls.pem for that. Parts read new certificates by themselves.
+    In production take those of your own authority instead, under the same names.
     """
     from services.kit import authority
     from services.kit.key_files import locked, read_secret
@@ -59,7 +60,8 @@ def certificates(secrets: Path, hosts: dict[str, tuple[str, ...]]) -> None:
                 write_for_owner(folder / CA_KEY, made.key)
                 write_for_owner(folder / CA, made.certificate)
             ca = authority.Pair((folder / CA).read_bytes(), read_secret(folder / CA_KEY))
-            for name, wanted in hosts.items():
+            there = {path.parent.name: (path.parent.name, *LOCAL) for path in sorted(secrets.glob(f"*/{CERTIFICATE}"))}
+            for name, wanted in {**there, **hosts}.items():
                 _one(secrets / name, ca, wanted)
             for place in (secrets, *(path for path in secrets.iterdir() if path.is_dir())):
                 write_for_owner(place / CA, ca.certificate)
@@ -75,7 +77,9 @@ def _one(folder: Path, ca: tuple[bytes, bytes], hosts: tuple[str, ...]) -> None:
     signer = authority.Pair(*ca)
     folder.mkdir(exist_ok=True, mode=0o700)
     before = folder / CERTIFICATE
-    kept = before.exists() and (folder / CERTIFICATE_KEY).exists() and authority.is_good(before.read_bytes(), signer.certificate, hosts)
+    there = before.read_bytes() if before.exists() else b""
+    hosts = tuple(dict.fromkeys((*hosts, *authority.hosts_of(there))))
+    kept = bool(there) and (folder / CERTIFICATE_KEY).exists() and authority.is_good(there, signer.certificate, hosts)
     if not kept:
         made = authority.issue(signer, hosts)
         # The key first: a part that reads between the two finds a pair that does not fit, and keeps the one it has.

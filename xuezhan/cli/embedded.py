@@ -89,6 +89,8 @@ class Embedded:
         await self._stack.aclose()
 
     async def _start(self) -> Installation:
+        if (self.data / "table.db").exists() and not self._secrets.exists():
+            raise ConfigError(f"secrets: {self._secrets} is gone, but not what its keys are for: put it back, or delete {self.data} too")
         made = make_keys.make(self._secrets, development=True, old=(self._secrets / make_keys.OLD,))
         if made.divided:
             click.echo(made.divided, err=True)

@@ -18,10 +18,11 @@ class LineError(ValueError):
     """A line that is no JSON value."""
 
 
-def answer_lines(answer: Callable[[object], Mapping[str, Any]], *, names_once: bool = False) -> int:
+def answer_lines(answer: Callable[[object], Mapping[str, Any]], *, names_once: bool = False, needs: str = "") -> int:
     """Answer standard input line by line. Returns the exit status: 1 if a line could not be used, else 0.
 
-    `names_once`: an object with a name twice, which two programs could read differently, cannot be used.
+    `names_once`: an object with a name twice, which two programs could read differently, cannot be used. `needs`: what there must be at
+    least one of; without it, no line at all is the status 1 too.
     """
     source, status, number = sys.stdin.buffer, 0, 0
     while raw := source.readline(MAX_LINE_BYTES + 1):
@@ -34,6 +35,9 @@ def answer_lines(answer: Callable[[object], Mapping[str, Any]], *, names_once: b
             status = 1
             result = {"error": f"line {number}: {str(result['error']).removeprefix('line: ')}"}
         write_line(result)
+    if needs and not number:
+        print(f"xuezhan: no {needs} came on standard input", file=sys.stderr)
+        return 1
     return status
 
 

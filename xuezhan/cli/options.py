@@ -66,16 +66,23 @@ URL_FILE: Final = GivenPath(dir_okay=False, allow_dash=True)
 
 
 def url_from(url: str | None, file: Path | None) -> str | None:
-    """Return the URL of a database that was given, or the one in a file. CommandError, which repeats neither, when it cannot be used."""
+    """Return the URL of a database that was given, or the one in a file. CommandError, which repeats neither, when it cannot be used.
+
+    A database that is reached by TLS is believed by XUEZHAN_CA_FILE, or by the ca.pem beside the file.
+    """
     from services.kit import urls
     from services.kit.config import TlsSettings
+    from services.kit.role_folder import CA
 
-    field = "database_url"
+    field, ca_file = "database_url", TlsSettings().ca_file
     try:
         if not url and file is not None:
             field = "database_url_file"
             url = urls.read_url(file)
-        return urls.with_ca(urls.checked(url, urls.DATABASES), TlsSettings().ca_file) if url else None
+            beside = file.parent / CA
+            if ca_file is None and beside.is_file():
+                ca_file = beside
+        return urls.with_ca(urls.checked(url, urls.DATABASES), ca_file) if url else None
     except ValueError as error:
         raise CommandError(f"{field}: {error}", 2) from None
 

@@ -26,7 +26,7 @@ With --key a record that none of the keys signed is false (but of the table simu
 --receipts a record is false that contradicts what its players kept, and hands that a server committed to without a record, or
 signed statements that cannot both be true, are lines of their own at the end.
 
-Exit status 1 if anything is false or a line could not be used."""
+Exit status 1 if anything is false, a line could not be used, or no record came and no receipts."""
 
 
 @click.command(
@@ -50,7 +50,7 @@ def verify_record(keys: tuple[Path, ...], receipts: tuple[Path, ...]) -> int:
         except OSError as error:
             raise click.UsageError(f"--receipts {path}: {error.strerror}") from None
     auditor = Auditor(known, book)
-    status = answer_lines(auditor.check, names_once=True)
+    status = answer_lines(auditor.check, names_once=True, needs="" if receipts else "record")
     for line in auditor.rest():
         write_line(line)
     return 1 if auditor.bad else status

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,6 +12,8 @@ from xuezhan.cli.servers import ask_any, live_addresses
 from xuezhan.cli.where import Installation, installation_options, run
 
 if TYPE_CHECKING:
+    from google.protobuf.message import Message
+
     from xuezhan.client import Client, Tables
 
 
@@ -25,14 +27,19 @@ def watch(where: Installation, table_id: str, *, as_json: bool) -> None:
     run(work, unknown_table=f" (`xuezhan tables` lists the live ones; if it has ended, `xuezhan replay {table_id}` prints its hands)")
 
 
-async def _write_lines(where: Installation, table_id: str) -> None:
+def _plain(what: Message) -> dict[str, Any]:
+    """Return an event as JSON, zeros and all: seat 0 is a seat."""
     from google.protobuf.json_format import MessageToDict
 
+    return MessageToDict(what, preserving_proto_field_name=True, always_print_fields_with_no_presence=True)
+
+
+async def _write_lines(where: Installation, table_id: str) -> None:
     async with where.client(patience_seconds=60) as client:
         server = await _server_of(where, client, table_id)
         async for event in server.watch(where.viewer_token, table_id):
             name = event.WhichOneof("what") or ""
-            what = MessageToDict(getattr(event, name), preserving_proto_field_name=True) if name else {}
+            what = _plain(getattr(event, name)) if name else {}
             line = {"number": event.numbers[0] if event.numbers else 0, "event": name, "what": what}
             sys.stdout.write(json.dumps(line, ensure_ascii=False) + "\n")
             sys.stdout.flush()

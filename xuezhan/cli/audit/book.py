@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from xuezhan.client.receipts import SEEN
+from xuezhan.cli.audit.shapes import SignedLine, check_seen, check_signed, check_statement
 from xuezhan.client.signed import PublicKey, digest, read
 from xuezhan.client.statements import COMMIT, DEAL, deal_differs
 
@@ -58,7 +58,7 @@ class Book:
                     raw = file.readline(MAX_LINE_BYTES + 1) or b"\n"
                 try:
                     self._add(read(raw.decode()))
-                except (ValueError, KeyError, TypeError) as bad:
+                except ValueError as bad:
                     self.errors.append(f"{path} line {number}: {bad}")
 
     def statements(self, hand: Hand, kind: str) -> list[Statement]:
@@ -88,33 +88,23 @@ class Book:
 
     def _add(self, line: dict[str, Any]) -> None:
         if "statement" in line:
-            self._add_statement(line)
-        elif line.get("type") == SEEN:
-            self.seen.setdefault(_hand_of(line), []).append(line)
-            if type(line["seat"]) is not int:
-                raise ValueError("seat: not a whole number")
+            self._add_statement(check_signed(line))
         else:
-            raise ValueError(f"neither a statement nor of type {SEEN}")
+            check_seen(line)
+            self.seen.setdefault((line["table"], line["hand"]), []).append(line)
 
-    def _add_statement(self, line: dict[str, Any]) -> None:
-        text = line["statement"]
-        key = self._keys.get(str(line.get("key_id")))
-        if self._keys and (key is None or not key.verifies(text.encode(), bytes.fromhex(line["signature"]))):
+    def _add_statement(self, line: SignedLine) -> None:
+        text = line.statement
+        key = self._keys.get(line.key_id)
+        if self._keys and (key is None or not key.verifies(text.encode(), bytes.fromhex(line.signature))):
             raise ValueError("signature: fits no key that was given")
         said = read(text)
-        hand, kind, installation = _hand_of(said), said["type"], said["installation"]
-        if kind not in {COMMIT, DEAL} or not isinstance(installation, str):
+        kind = said.get("type")
+        if kind not in (COMMIT, DEAL):
             raise ValueError("statement: of no known type")
-        if kind == COMMIT and not isinstance(said.get("hashes"), list):
-            raise ValueError("statement: without hashes")
-        subject = Subject(installation, kind, *hand)
+        check_statement(said, commits=kind == COMMIT)
+        hand = said["table"], said["hand"]
+        subject = Subject(said["installation"], kind, *hand)
         statement = Statement(digest(text), text, said)
         self._statements.setdefault(subject, {})[statement.digest] = statement
         self._subjects.setdefault(hand, set()).add(subject)
-
-
-def _hand_of(line: Mapping[str, Any]) -> Hand:
-    table, hand = line["table"], line["hand"]
-    if not isinstance(table, str) or type(hand) is not int:
-        raise ValueError("table or hand: missing")
-    return table, hand

@@ -49,6 +49,14 @@ def named(given: Sequence[str]) -> tuple[str, ...]:
     return games
 
 
+def check_rooms(wanted: Sequence[str], offered: Sequence[Sequence[pb.Room]]) -> None:
+    """Check that each room that was asked for is one of the games that are played. Raises CommandError for one that is not."""
+    known = [room.room_id for of_game in offered for room in of_game]
+    for name in wanted:
+        if not any(name in {room_id, room_id.partition("/")[2]} for room_id in known):
+            raise CommandError(f"--room: no game that is played has a room {name!r}; rooms: {', '.join(known) or 'none'}", 2)
+
+
 def room_of(game: str, wanted: Sequence[str], offered: Sequence[pb.Room]) -> pb.Room:
     """Return the room in which a game is to be played; `offered` are all rooms of the game. Raises CommandError if it is not there."""
     for room in offered:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from xuezhan.cli.load.checks import at_once, check_coins, check_records
 from xuezhan.cli.load.group import Group
-from xuezhan.cli.load.plan import Plan, room_of
+from xuezhan.cli.load.plan import Plan, check_rooms, room_of
 from xuezhan.cli.load.progress import show
 from xuezhan.cli.load.tally import Tally
 from xuezhan.cli.load.traces import Traces
@@ -84,7 +84,9 @@ class LoadRun:
     async def _make_groups(self) -> list[Group]:
         plan, token = self.plan, self._where.player_token(f"load-{self.plan.run}-0")
         async with self._where.client(min(plan.patience, FIRST_PATIENCE)) as client:
-            rooms = [room_of(game, plan.rooms, await client.tickets.rooms(token, game)) for game in plan.games]
+            offered = [await client.tickets.rooms(token, game) for game in plan.games]
+        check_rooms(plan.rooms, offered)
+        rooms = [room_of(game, plan.rooms, of_game) for game, of_game in zip(plan.games, offered, strict=True)]
         return [
             Group(plan, room, plan.tables_of(place), self._where, self._clients, self._traces)
             for place, room in enumerate(rooms)

@@ -14,16 +14,20 @@ from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 
 from xuezhan.api.table.v1 import table_pb2 as pb
+from xuezhan.cli.errors import CommandError
 from xuezhan.client import Heard, Seat
 
 _KEPT_LINES: Final = 200
 
 
 class Traces:
-    """Writes traces below a folder, some lines at a time; `close` writes the rest."""
+    """Writes traces below a folder, some lines at a time; `close` writes the rest. CommandError when the folder cannot be made."""
 
     def __init__(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise CommandError(f"--traces: {folder}: {error.strerror}", 2) from None
         self._folder = folder
         self._lines: dict[str, list[str]] = {}
 
