@@ -19,7 +19,7 @@ from types import CodeType, FrameType
 from typing import Any, Final
 
 from bench import processes
-from bench.settlement import THREAD as STAND_IN
+from bench.stand_in import THREAD as STAND_IN
 
 _INTERVAL: Final = 0.001
 _SWITCH_SECONDS: Final = 0.0005

@@ -10,7 +10,7 @@ import uvloop
 
 from bench import processes
 from bench.sampling import Sampler
-from bench.settlement import StandIn
+from bench.stand_in import StandIn
 from services.kit import logs, make_keys
 from services.kit.bootstrap import Running
 from services.table.config import TableSettings
