@@ -12,14 +12,14 @@ from typing import Any, Final
 from bench import machine, report
 from bench.options import Options
 
-GROUPS: Final = ("rules", "table", "memory", "flood", "peers")
+GROUPS: Final = ("rules", "table", "memory", "flood", "settlement", "peers")
 _REPEAT: Final = 3
 
 
 def main(arguments: list[str]) -> int:
     """Measure what the arguments ask for; 1 if something could not be measured that is there. A target that is missed is no failure."""
     given = _arguments(arguments)
-    options = Options(1 if given.quick else given.repeat, given.quick)
+    options = Options(1 if given.quick else given.repeat, given.quick, given.full)
     about = machine.ran_on()
     print(machine.text(about), flush=True)
     rows: list[report.Row] = []
@@ -46,6 +46,7 @@ def _arguments(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--repeat", type=int, default=_REPEAT, metavar="N", help=f"rounds of what is compared ({_REPEAT})")
     parser.add_argument("--json", type=Path, metavar="PATH", help="where the figures go (a new file in bench/results)")
     parser.add_argument("--quick", action="store_true", help="one short round, to see that everything runs")
+    parser.add_argument("--full", action="store_true", help="settlement on a ledger of a million entries, which takes minutes to fill")
     given = parser.parse_args(arguments)
     unknown = [group for group in given.groups if group not in GROUPS]
     if unknown:
