@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import grpc
 
-from services.kit import rpc
+from services.kit import logs, rpc
 from services.kit.callers import Caller
 from services.kit.errors import (
     ExhaustedError,
@@ -39,6 +39,8 @@ from services.table.store_readers import may_read
 from services.table.table import Table
 from services.table.watching import Watcher
 from xuezhan.api.table.v1 import table_pb2 as pb
+
+log = logs.get(__name__)
 
 FULL_NAME: Final = pb.DESCRIPTOR.services_by_name["TableService"].full_name
 _STATES: Final = {
@@ -202,8 +204,11 @@ class TableServicer:
         """List the table servers of the installation."""
         return pb.ListServersResponse(servers=[_server(row) for row in await self._hall.directory.servers()])
 
-    async def drain(self, _request: pb.DrainRequest, _context: Any) -> pb.DrainResponse:
+    async def drain(self, request: pb.DrainRequest, _context: Any) -> pb.DrainResponse:
         """Hand over all tables; for operators."""
+        if request.server != self._hall.settings.server_name:
+            raise InvalidArgumentError("server", f"server: this is {self._hall.settings.server_name}")
+        log.warning("drain_asked", by=rpc.caller().subject)
         self._drain()
         return pb.DrainResponse(tables=len(self._hall.tables))
 

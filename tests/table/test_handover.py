@@ -211,9 +211,11 @@ async def test_an_operator_drains_a_server_and_hears_how_far_it_is(servers: Serv
     await a.open(*PLAYERS, table_id="t")
     token = rpc.metadata(a.keys.part(Role.OPERATOR, Role.TABLE))
     async with a.stub() as stub, asyncio.timeout(10):
-        assert (await stub.Drain(pb.DrainRequest(), metadata=token)).tables == 1
+        with pytest.raises(grpc.aio.AioRpcError, match="this is"):
+            await stub.Drain(pb.DrainRequest(server=b.server_name), metadata=token)
+        assert (await stub.Drain(pb.DrainRequest(server=a.server_name), metadata=token)).tables == 1
         await until(lambda: b.hall.find("t") is not None)
-        assert (await stub.Drain(pb.DrainRequest(), metadata=token)).tables == 0
+        assert (await stub.Drain(pb.DrainRequest(server=a.server_name), metadata=token)).tables == 0
     assert (await rows(b))["t"][0] == b.server_name
 
 

@@ -46,7 +46,7 @@ def drain(where: Installation, server: str) -> None:
         where.operator_token()
         async with where.client() as client:
             address = address_of(await ask_any(where, client), server)
-            while await client.tables(address).drain(where.operator_token()):  # noqa: ASYNC110 - it is another process's state
+            while await client.tables(address).drain(where.operator_token(), server):  # noqa: ASYNC110 - it is another process's state
                 await asyncio.sleep(_LOOK_SECONDS)
 
     run(ask())

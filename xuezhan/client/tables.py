@@ -45,9 +45,9 @@ class Tables:
         """Return the table servers of the installation, by name."""
         return list((await self._channels.call(self._any.call("ListServers"), pb.ListServersRequest(), token)).servers)
 
-    async def drain(self, token: str) -> int:
-        """Let the server hand its tables over; returns how many it still has. Ask again to hear how far it is."""
-        return int((await self._channels.call(self._any.call("Drain"), pb.DrainRequest(), token)).tables)
+    async def drain(self, token: str, server: str) -> int:
+        """Let the server, which has this name, hand its tables over; returns how many it still has. Ask again to hear how far it is."""
+        return int((await self._channels.call(self._any.call("Drain"), pb.DrainRequest(server=server), token)).tables)
 
     async def record_lines(self, token: str, table_id: str, hand: int = 0) -> list[str]:
         """Return the records of a table's finished hands (one hand, or 0 for all) as the JSON texts they are kept as."""
