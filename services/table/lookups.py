@@ -120,7 +120,8 @@ class Lookups:
                 if one.stream in hall.streams:
                     send_on(one.stream, one.ref, where.address, where.row.epoch, hall.directory.addresses(where.address))
         else:
-            self._wanted[table_id] = None
+            if len(self._wanted) < _MOST_ASKED:
+                self._wanted[table_id] = None
             self._answer(waiting, None)
 
     def _answer(self, waiting: list[_Ask], reason: str | None) -> None:
