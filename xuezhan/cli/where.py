@@ -49,7 +49,7 @@ def secrets_beside(data: Path) -> Path:
 
 @dataclass(frozen=True)
 class Installation:
-    """One installation as a command sees it. `tables`: the addresses of all table servers."""
+    """One installation as a command sees it. `tables`: addresses at which to ask which table servers there are."""
 
     data: Path
     secrets: Path
