@@ -92,6 +92,8 @@ class Settlement:
         self.lose: Callable[[str, int], bool] = lambda _table, _seq: False
         self._money: dict[str, list[int]] = {}
         self._outcomes: dict[tuple[str, int], dict[str, Any]] = {}
+        self._waiting: dict[str, dict[int, str]] = {}
+        self._next: dict[str, int] = {}
         self._url = url
         self._publisher = Publisher(url)
         self._stop = threading.Event()
@@ -122,15 +124,29 @@ class Settlement:
         answers: dict[str, list[dict[str, Any]]] = {}
         text = self._reader.items(body_of(message))
         for item in text.items:
-            table, seq = item.table, item.seq
-            if self.lose(table, seq):
-                continue
-            if (table, seq) not in self._outcomes:
-                self._outcomes[table, seq] = self._apply(table, seq, json.loads(item.body))
-            answers.setdefault(table, []).append(self._outcomes[table, seq])
-        told = [{"table": table, "through": outcomes[-1]["seq"], "items": outcomes} for table, outcomes in answers.items()]
+            if not self.lose(item.table, item.seq):
+                answers.setdefault(item.table, []).extend(self._in_turn(item.table, item.seq, item.body))
+        told = [{"table": table, "through": outcomes[-1]["seq"], "items": outcomes} for table, outcomes in answers.items() if outcomes]
         for answer in self._author.outcomes(text.reply_to, [TableOutcome.model_validate(one) for one in told]):
             self._publisher.outcomes(text.reply_to, answer)
+
+    def _in_turn(self, table: str, seq: int, body: str) -> list[dict[str, Any]]:
+        """Return the outcomes that an item brings: its own, and those of items that came before their turn. None before its turn."""
+        if (table, seq) in self._outcomes:
+            return [self._outcomes[table, seq]]
+        due = self._next.setdefault(table, seq)
+        waiting = self._waiting.setdefault(table, {})
+        waiting[seq] = body
+        if seq < due:
+            # Of a table that was there before this settlement was: it begins where it can.
+            due = seq
+        told = []
+        while (ready := waiting.pop(due, None)) is not None:
+            self._outcomes[table, due] = self._apply(table, due, json.loads(ready))
+            told.append(self._outcomes[table, due])
+            due += 1
+        self._next[table] = max(due, self._next[table])
+        return told
 
     def _apply(self, table: str, seq: int, body: dict[str, Any]) -> dict[str, Any]:
         self.items.append((table, seq, body))
