@@ -230,7 +230,7 @@ async def test_what_waits_to_be_sent_is_not_sent_a_second_time_beside_it(
 ) -> None:
     monkeypatch.setattr("xuezhan.client.health.SILENCE_SECONDS", 1.0)
     monkeypatch.setattr("xuezhan.client.stream.LOOK_SECONDS", 0.2)
-    table.streams = Streams(table.channels, flush_seconds=1.4)
+    table.streams = Streams(table.channels, flush_seconds=1.2)
     seat = table.sit()
     await until_attached(seat)
     assert (await seat.act(acts.skip(), decision=1)).refused == ""

@@ -75,6 +75,7 @@ class PlayStream:
         self._refs: dict[Seat, int] = {}
         self._next_ref = 1
         self._out: deque[pb.Input] = deque()
+        self._writing = pb.PlayRequest()
         self._wake = asyncio.Event()
         self._call: PlayCall | None = None
         self._closing = self._retired = False
@@ -193,8 +194,9 @@ class PlayStream:
                 await asyncio.sleep(self._flush_seconds)
                 self._wake.clear()
                 while self._out:
-                    batch = self._batch()
+                    self._writing = batch = self._batch()
                     await call.write(batch)
+                    self._writing = pb.PlayRequest()
                     self._written(batch)
         except (aio.AioRpcError, asyncio.InvalidStateError):
             pass  # The reader learns the same and says why.
@@ -282,7 +284,7 @@ class PlayStream:
             self._look_for_unanswered(now)
 
     def _look_for_unanswered(self, now: float) -> None:
-        unsent = {item.seat_ref for item in self._out}
+        unsent = {item.seat_ref for item in (*self._out, *self._writing.inputs)}
         health = self._health
         for ref, seat in list(self._seats.items()):
             since = seat.waits_since
