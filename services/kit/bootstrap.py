@@ -98,7 +98,7 @@ class Running:
         KeyServicer(own).register(server)
         checks = health.aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(checks, server)
-        if settings.reflection:
+        if settings.reflects:
             names = (*service.full_names, key_service.FULL_NAME, health.SERVICE_NAME, reflection.SERVICE_NAME)
             reflection.enable_server_reflection(names, server)
         port = _listen(server, settings, self.name, tls)
