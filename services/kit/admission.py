@@ -65,11 +65,19 @@ class Admission:
 
     async def pay(self, context: Any) -> None:
         """Wait as long as the peer of a call has to that had no token, or is refused."""
-        used = self._used.of(self._peers.of(context))
-        wait = used.use(self._clock(), CALL_SECONDS, _SHARE, _AHEAD_SECONDS, _LONGEST_SECONDS)
+        wait = self._charge(context)
         if wait:
             self._strike(context)
             await asyncio.sleep(wait)
+
+    def pay_or_go(self, context: Any) -> None:
+        """Let the peer of a call pay that no client of ours makes: it need not wait, but its connection is ended if it would have to."""
+        if self._charge(context):
+            self.hang_up(context.peer())
+
+    def _charge(self, context: Any) -> float:
+        used = self._used.of(self._peers.of(context))
+        return used.use(self._clock(), CALL_SECONDS, _SHARE, _AHEAD_SECONDS, _LONGEST_SECONDS)
 
     def _strike(self, context: Any) -> None:
         connection = context.peer()

@@ -100,7 +100,7 @@ class Running:
         health_pb2_grpc.add_HealthServicer_to_server(checks, server)
         # By itself it says that the server as a whole serves, before it does.
         await checks.set("", health_pb2.HealthCheckResponse.NOT_SERVING)
-        if settings.reflection:
+        if settings.reflects:
             names = (*service.full_names, key_service.FULL_NAME, health.SERVICE_NAME, reflection.SERVICE_NAME)
             reflection.enable_server_reflection(names, server)
         port = _listen(server, settings, self.name, tls)

@@ -88,7 +88,13 @@ class ServiceSettings(TlsSettings, PlayerSettings, LimitSettings):
     """Every address of the settlement service; one that does not answer is passed over."""
     table_addresses: Annotated[str, Field(description="comma-separated")] = "127.0.0.1:7200"
     log_level: Literal["debug", "info", "warning", "error"] = "info"
-    reflection: bool = True
+    reflection: bool | None = None
+    """Whether servers describe themselves to whoever asks; None: in development."""
+
+    @property
+    def reflects(self) -> bool:
+        """Whether servers describe themselves."""
+        return self.development if self.reflection is None else self.reflection
 
     @field_validator("host")
     @classmethod

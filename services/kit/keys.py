@@ -125,8 +125,9 @@ def load_ring(path: Path) -> KeyRing:
     try:
         return KeyRing.model_validate_json(key_files.read_secret(path))
     except ValidationError as error:
-        where = ".".join(str(part) for part in error.errors()[0]["loc"])
-        raise SecretsError(f"secrets file {path}: {where or 'content'} is unusable") from None
+        wrong = error.errors(include_input=False, include_context=False)[0]
+        where = ".".join(str(part) for part in wrong["loc"])
+        raise SecretsError(f"secrets file {path}: {where or 'content'} is unusable: {wrong['msg']}") from None
 
 
 def load_key(path: Path) -> SigningKey:

@@ -43,6 +43,8 @@ DOMAIN: Final = "xuezhan"
 DETAILS_KEY: Final = "grpc-status-details-bin"
 MAX_REQUEST_BYTES: Final = 64 * 1024
 MAX_RESPONSE_BYTES: Final = 4 * 1024 * 1024
+MAX_HEADERS_BYTES: Final = 8 * 1024
+"""Of a call, as HTTP/2 counts them: a token has at most 2 kB."""
 MAX_TEXT_CHARS: Final = 500
 """Of an error's message and of each of its metadata: they travel in headers, which are small."""
 
@@ -69,6 +71,8 @@ SERVER_OPTIONS: Final[Sequence[tuple[str, Any]]] = (
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
     ("grpc.max_concurrent_streams", 1000),
+    ("grpc.max_metadata_size", MAX_HEADERS_BYTES),
+    ("grpc.absolute_max_metadata_size", MAX_HEADERS_BYTES),
 )
 CHANNEL_OPTIONS: Final[Sequence[tuple[str, Any]]] = (
     # Longer than the server's least interval between pings, or it hangs up.
@@ -147,7 +151,7 @@ class Edge(aio.ServerInterceptor):
     def _streaming(self, behaviour: Callable[[Any, Any], Any], read: _Read, service: str, method: str) -> _Run:
         # Our handlers are coroutines that write to the context: an async generator's `finally` can run late after a cancel.
         # Reflection's is a generator; here it is closed in time.
-        handler = _write_all(behaviour) if inspect.isasyncgenfunction(behaviour) else behaviour
+        handler = self._write_all(behaviour) if inspect.isasyncgenfunction(behaviour) else behaviour
         who = powers.of(service, method)
 
         async def run(requests: Any, context: Any) -> None:
@@ -179,6 +183,20 @@ class Edge(aio.ServerInterceptor):
                 await self._admission.pay(context)
                 raise
 
+    def _write_all(self, behaviour: Callable[[Any, Any], Any]) -> _Run:
+        async def paid(requests: Any, context: Any) -> AsyncIterator[Any]:
+            async for request in requests:
+                await self._admission.pay(context)
+                yield request
+
+        async def run(requests: Any, context: Any) -> None:
+            answers: AsyncIterator[Any]
+            async with aclosing(behaviour(paid(requests, context), context)) as answers:
+                async for answer in answers:
+                    await context.write(answer)
+
+        return run
+
     def _found(self, who: powers.Who, context: Any) -> Caller | ServiceError | None:
         """Return who calls, or why that is not known. Where anybody may call only a part has a name: it need not pay."""
         try:
@@ -188,7 +206,8 @@ class Edge(aio.ServerInterceptor):
         return None if who.anybody and found.is_player else found
 
     async def _unknown(self, _requests: Any, context: Any) -> NoReturn:
-        await self._admission.pay(context)
+        self._admission.traffic.call(context.peer())
+        self._admission.pay_or_go(context)
         await context.abort(grpc.StatusCode.UNIMPLEMENTED, "there is no such method")
         raise AssertionError("abort returned")
 
@@ -200,6 +219,11 @@ class Edge(aio.ServerInterceptor):
         except asyncio.CancelledError:
             code = grpc.StatusCode.CANCELLED
             raise
+        except aio.InternalError:
+            # What gRPC says when the client has gone: nothing is written to it any more.
+            code = grpc.StatusCode.CANCELLED
+            log.debug("client_gone", service=service, method=method)
+            raise asyncio.CancelledError from None
         except aio.AbortError:
             code = context.code() or grpc.StatusCode.UNKNOWN
             raise
@@ -249,16 +273,6 @@ def reader(parse: Callable[[bytes], Any]) -> Callable[[bytes], Any]:
             return UNREADABLE
 
     return read
-
-
-def _write_all(behaviour: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Awaitable[None]]:
-    async def run(request: Any, context: Any) -> None:
-        answers: AsyncIterator[Any]
-        async with aclosing(behaviour(request, context)) as answers:
-            async for answer in answers:
-                await context.write(answer)
-
-    return run
 
 
 def _code(error: ServiceError) -> grpc.StatusCode:

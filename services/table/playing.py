@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _LOOKS: Final = 4
 """How often it is looked whether a stream holds a seat, in the time that it may hold none."""
+_MESSAGE_SECONDS: Final = 0.0001
+"""What it takes of the event loop to be given a message, before it is looked at."""
 _TURN_SECONDS: Final = 0.002
 """Inputs of one message are taken in for so long before the loop turns to other streams."""
 
@@ -61,7 +63,7 @@ async def _next(hall: Hall, stream: Stream, context: Any) -> bool:
         return False
     await stream.in_turn(hall.now)
     received = hall.now()
-    stream.charge(await take_in(hall, stream, data, received), hall.now())
+    stream.charge(_MESSAGE_SECONDS + await take_in(hall, stream, data, received), hall.now())
     return True
 
 
@@ -76,6 +78,9 @@ async def take_in(hall: Hall, stream: Stream, data: bytes, received: float) -> f
     if len(inputs) > intake.MAX_INPUTS:
         intake.too_many(stream, len(inputs), received)
         return time.thread_time() - begun
+    if not inputs:
+        # There is nothing to answer.
+        stream.offend(received)
     taken, until = 0.0, time.monotonic() + _TURN_SECONDS
     for item in inputs:
         intake.receive(hall, stream, item, received)

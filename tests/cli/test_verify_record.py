@@ -28,7 +28,7 @@ def test_a_record_says_whether_it_is_signed(audit: Any) -> None:
 
 
 def test_with_a_key_what_is_unsigned_is_false(audit: Any) -> None:
-    assert audit(HAND.record) == [{"ok": False, "at": None, "why": "unsigned", "signed": "no", **FACTS}]
+    assert audit(HAND.record) == [{"ok": False, "at": None, "why": "unsigned", "proof": "claimed", "signed": "no", **FACTS}]
 
 
 @pytest.mark.parametrize(
@@ -283,7 +283,7 @@ def test_a_commitment_without_its_record_is_told_at_the_end(audit: Any) -> None:
     second = HandOfFour(number=2)
     answers = audit(HAND.line(), receipts=[HAND.receipts[0], second.receipts[1]])
     assert answers[0]["ok"] is True
-    assert answers[1:] == [{"ok": False, "at": None, "why": "unpublished", "table": "t-1", "hand": 2}]
+    assert answers[1:] == [{"ok": False, "at": None, "why": "unpublished", "proof": "signed", "table": "t-1", "hand": 2}]
 
 
 def test_two_statements_or_records_for_one_hand_are_equivocation(audit: Any) -> None:

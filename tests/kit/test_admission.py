@@ -11,10 +11,12 @@ from typing import Any, Self
 
 import pytest
 from grpc import aio
+from grpc_reflection.v1alpha import reflection, reflection_pb2, reflection_pb2_grpc
 from prometheus_client import CollectorRegistry
 
 from services.kit import admission, powers, rpc
 from services.kit.admission import Admission
+from services.kit.compact import MAX_TOKEN_CHARS
 from services.kit.errors import ExhaustedError, ServiceError
 from services.kit.limit_settings import LimitSettings
 from services.kit.metrics import RpcMetrics
@@ -59,6 +61,7 @@ class Door:
         edge = rpc.Edge(RpcMetrics(self.registry), self.keys.callers(Role.MATCHMAKING), self.admission)
         self.server = aio.server(interceptors=[edge], options=rpc.SERVER_OPTIONS)
         stubs.add_MatchmakingServiceServicer_to_server(Echo(), self.server)
+        reflection.enable_server_reflection([SERVICE], self.server)
         self.port = port = self.server.add_insecure_port("127.0.0.1:0")
         await self.server.start()
         self.channel = aio.insecure_channel(f"127.0.0.1:{port}", options=rpc.CHANNEL_OPTIONS)
@@ -182,11 +185,36 @@ async def test_a_method_that_is_not_there_is_refused_like_anything_else(door: Do
     with pytest.raises(aio.AioRpcError) as refused:
         await unknown(b"", metadata=[("x-forwarded-for", "192.0.2.1")])
     assert (refused.value.code().name, refused.value.details()) == ("UNIMPLEMENTED", "there is no such method")
-    async with storm(door):
-        begun = time.monotonic()
+
+
+async def test_who_goes_on_with_methods_that_are_not_there_is_hung_up_on_and_not_waited_for(door: Door) -> None:
+    unknown: Any = door.channel.unary_unary("/xuezhan.api.Nothing/Nothing")
+    begun, calls = time.monotonic(), 0
+    while not door.hung_up:
         with pytest.raises(aio.AioRpcError):
             await unknown(b"", metadata=[("x-forwarded-for", "192.0.2.1")])
-        assert time.monotonic() - begun > 3
+        calls += 1
+        assert calls < 10_000
+    # Were they answered late, the connection would be ended after 4 s of that at the earliest.
+    assert calls / (time.monotonic() - begun) > 20
+
+
+async def test_whoever_asks_much_in_one_stream_that_anybody_may_open_pays_for_each_message(door: Door) -> None:
+    stub: Any = reflection_pb2_grpc.ServerReflectionStub(door.channel)  # type: ignore[arg-type]
+    call = stub.ServerReflectionInfo(metadata=[("x-forwarded-for", "192.0.2.1")])
+    begun = time.monotonic()
+    for _ in range(300):
+        await call.write(reflection_pb2.ServerReflectionRequest(list_services=""))
+    await call.done_writing()
+    assert len([answer async for answer in call]) == 300
+    ahead = admission._AHEAD_SECONDS * admission._SHARE / admission.CALL_SECONDS
+    assert time.monotonic() - begun > (300 - ahead - 1) * admission.CALL_SECONDS / admission._SHARE
+
+
+async def test_headers_have_room_for_the_longest_token_and_not_much_more(door: Door) -> None:
+    assert getattr(await door.outcome("ListRooms", "x" * MAX_TOKEN_CHARS), "reason", "") == "bad_token"
+    refused = await door.outcome("ListRooms", "x" * 8192)
+    assert isinstance(refused, ExhaustedError)
 
 
 @pytest.mark.parametrize("token", [False, True])

@@ -74,7 +74,7 @@ async def test_a_service_is_not_healthy_while_something_keeps_it_from_serving() 
     await running.stop()
 
 
-async def test_reflection_lists_the_services_unless_it_is_turned_off() -> None:
+async def test_reflection_lists_the_services_in_development_unless_it_is_turned_off() -> None:
     async def listed(address: str) -> list[str]:
         async with aio.insecure_channel(address) as channel:
             stub: Any = reflection_pb2_grpc.ServerReflectionStub(channel)  # type: ignore[arg-type]
@@ -95,6 +95,8 @@ async def test_reflection_lists_the_services_unless_it_is_turned_off() -> None:
     with pytest.raises(aio.AioRpcError):
         await listed(running.address)
     await running.stop()
+    assert not settings(development=False).reflects
+    assert settings(development=False, reflection=True).reflects
 
 
 async def test_stopping_drains_first_so_that_streams_end_by_themselves_and_closes_last() -> None:

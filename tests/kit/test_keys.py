@@ -228,6 +228,15 @@ def test_an_unusable_key_file_is_named(folder: Path, content: bytes) -> None:
         keys.load(folder, Role.CASHIER)
 
 
+def test_a_secret_that_is_too_short_is_named_with_what_it_needs_and_not_shown(folder: Path) -> None:
+    made(folder)
+    ring = folder / "table" / "seats.json"
+    ring.write_text(json.dumps({"current": "a", "keys": {"a": "k" * 32, "new": "hush"}}))
+    with pytest.raises(SecretsError, match=r"seats\.json: keys\.new is unusable: .*at least 32") as refused:
+        keys.load_table(folder)
+    assert "hush" not in str(refused.value)
+
+
 def test_what_is_missing_is_named(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(SecretsError, match="nowhere/cashier"):
         keys.load(tmp_path / "nowhere", Role.CASHIER)

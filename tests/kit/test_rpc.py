@@ -177,6 +177,15 @@ async def test_an_unexpected_exception_tells_the_caller_nothing(edged: Edged, *,
     assert rpc.from_rpc(error).reason == "internal"
 
 
+async def test_a_client_that_goes_away_while_it_is_answered_is_no_failure(edged: Edged, capfd: pytest.CaptureFixture[str]) -> None:
+    edged.echo.act = raising(aio.InternalError("Failed grpc_call_start_batch: 8"))
+    with pytest.raises(aio.AioRpcError) as caught:
+        await edged.stub.ListRooms(api.ListRoomsRequest(), timeout=2)
+    await edged.counted("ListRooms", "CANCELLED")
+    assert caught.value.code() is not grpc.StatusCode.INTERNAL
+    assert "rpc_failed" not in "".join(capfd.readouterr())
+
+
 async def test_an_oversized_text_of_an_error_does_not_break_the_answer(edged: Edged) -> None:
     error = await edged.refused(raising(InvalidArgumentError("key", "k" * 100_000, key="v" * 100_000)))
     assert isinstance(error, InvalidArgumentError)

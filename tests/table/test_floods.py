@@ -65,6 +65,29 @@ async def test_a_stream_that_goes_on_with_what_is_refused_is_ended_and_told_when
         assert not other.ended
 
 
+async def test_a_stream_that_goes_on_with_messages_of_nothing_is_ended(world: Callable[..., Any]) -> None:
+    w = await world()
+    async with w.client() as client:
+        await until(lambda: w.hall.streams)
+        (flooded,) = w.hall.streams
+        async with asyncio.timeout(20):
+            while flooded._closing is None:
+                await client.send()
+                await asyncio.sleep(0.001)
+        assert await ended(client) == ("RESOURCE_EXHAUSTED", "flood", "too much of what the stream sent was refused")
+
+
+async def test_a_message_costs_more_than_it_takes_to_read_it(world: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    w = await world()
+    taken: list[float] = []
+    monkeypatch.setattr(Stream, "charge", lambda _stream, seconds, _now: taken.append(seconds))
+    monkeypatch.setattr(playing, "take_in", lambda *_: asyncio.sleep(0, 0.0))
+    async with w.client() as client:
+        await client.send()
+        await until(lambda: taken)
+        assert taken == [playing._MESSAGE_SECONDS]
+
+
 async def test_a_stream_of_many_seats_may_send_more_that_is_refused() -> None:
     one, many = pace.Pace(Meter()), pace.Pace(Meter())
     assert [one.strike(0, 0) for _ in range(40)].index(True) == 30

@@ -44,8 +44,8 @@ def test_live_hands_go_on_though_old_messages_are_queued(tmp_path: Path, postgre
         assert found["ok"]
         checked = installation.ledger_check()
         assert checked.status == 0, checked.out
-        # Nothing says who sent what the old release had queued: the tables send it again, signed.
-        assert reasons(dead_letters(broker, queued)) == ["unsigned"] * queued
+        # What the old release had queued is no signed message: the tables send it again.
+        assert reasons(dead_letters(broker, queued)) == ["undecodable"] * queued
     with psycopg.connect(database.replace("+psycopg", "")) as connection:
         assert connection.execute(query).fetchall() == ratings
 

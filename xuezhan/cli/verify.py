@@ -22,6 +22,12 @@ signed     "yes": by a key that was given; "unchecked": no key was given; "no"
 entropy    how many seats' bytes are in the shuffle
 withheld   the seats that committed to bytes and did not show them
 
+What is false also has
+
+\b
+proof      "signed": it follows from texts that a --key signed; "claimed": it rests on unsigned texts, or on which lines were
+           given, and proves nothing to a third person
+
 With --key a record that none of the keys signed is false (but of the table simulate); PEM files, as GetKeys serves them. With
 --receipts a record is false that contradicts what its players kept, and hands that a server committed to without a record, or
 signed statements that cannot both be true, are lines of their own at the end.

@@ -7,12 +7,14 @@ from typing import Any, Final
 
 from games.verify import Verifier, entropy
 from xuezhan.cli.audit.book import Book, Subject
-from xuezhan.cli.audit.receipts import contradiction
+from xuezhan.cli.audit.receipts import against_seen, against_statements
 from xuezhan.client.signed import PublicKey, canonical, digest
 
 RECORD: Final = "xuezhan/record/1"
 SIMULATED: Final = "simulate"
 """The table of records that nobody signs."""
+CLAIMED: Final = "claimed"
+"""The proof of what rests on texts that no key given has signed, or on what is missing: it convicts nobody."""
 MOST_RECORDS: Final = 2_000_000
 """Signed records remembered by their digests, so that two different ones for one hand are noticed."""
 
@@ -29,6 +31,10 @@ class Auditor:
         self._published: set[tuple[str, int]] = set()
         self._digests: dict[Subject, bytes] = {}
         self._twice: set[Subject] = set()
+        self._proof = "signed" if keys else CLAIMED
+        """Of what rests on statements, which count only if a key signed them, and on signed records."""
+        self._doubtful: set[str] = set()
+        """Tables with a line that no key has signed: what later lines are compared with may be forged."""
 
     def check(self, line: object) -> dict[str, Any]:
         """Judge one line."""
@@ -39,30 +45,43 @@ class Auditor:
             return verdict
         assert isinstance(line, Mapping), "what is no object is an error"
         signed, why = self._signed(line)
-        wrong = (None, why) if why else (verdict.get("at"), verdict["why"]) if not verdict["ok"] else self._contradiction(line)
-        self.bad = self.bad or wrong is not None
-        said = {"ok": True} if wrong is None else {"ok": False, "at": wrong[0], "why": wrong[1]}
+        if signed != "yes":
+            self._doubtful.add(line["table"])
+        said = self._false_line(line, why, verdict) or {"ok": True}
         return {**said, "signed": signed, **entropy(line)}
+
+    def _false_line(self, line: Mapping[str, Any], unsigned: str, verdict: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return what is false about a record; None if nothing is."""
+        proof = CLAIMED if line["table"] in self._doubtful else self._proof
+        if unsigned:
+            return self._false(unsigned, CLAIMED)
+        if not verdict["ok"]:
+            # Which lines were given is not signed, so a gap or a hand that stands twice proves nothing.
+            return self._false(verdict["why"], CLAIMED if verdict["why"].startswith("hand: ") else proof, at=verdict["at"])
+        if line["table"] == SIMULATED:
+            return None
+        if wrong := against_statements(line, self._book):
+            return self._false(wrong[1], proof, at=wrong[0])
+        if wrong := against_seen(line, self._book):
+            return self._false(wrong[1], CLAIMED, at=wrong[0])
+        return None
 
     def rest(self) -> Iterator[dict[str, Any]]:
         """Yield what no line answers: commitments without a record, and what the server signed that cannot both be true."""
         for table, hand in self._book.committed():
             if (table, hand) not in self._published:
-                yield self._false("unpublished", table=table, hand=hand)
+                yield self._false("unpublished", self._proof, table=table, hand=hand)
         for subject, why in self._book.contradictions():
-            yield self._false(why, **subject._asdict())
+            yield self._false(why, self._proof, **subject._asdict())
         for subject in sorted(self._twice):
-            yield self._false("equivocation", **subject._asdict())
+            yield self._false("equivocation", self._proof, **subject._asdict())
         for error in self._book.errors:
             self.bad = True
             yield {"error": f"receipts: {error}"}
 
-    def _false(self, why: str, **what: Any) -> dict[str, Any]:
+    def _false(self, why: str, proof: str, *, at: int | None = None, **what: Any) -> dict[str, Any]:
         self.bad = True
-        return {"ok": False, "at": None, "why": why, **what}
-
-    def _contradiction(self, line: Mapping[str, Any]) -> tuple[int | None, str] | None:
-        return None if line["table"] == SIMULATED else contradiction(line, self._book)
+        return {"ok": False, "at": at, "why": why, "proof": proof, **what}
 
     def _signed(self, line: Mapping[str, Any]) -> tuple[str, str]:
         """Return how far a record is signed, and why that is not enough."""

@@ -27,14 +27,8 @@ _LOSE: Final = frozenset({"pung", "kong"})
 """Claims that may lose to a win."""
 
 
-def contradiction(record: Mapping[str, Any], book: Book) -> Wrong | None:
-    """Return the first thing in a record that the receipts of its hand contradict. The record has been verified by itself."""
-    seen = book.seen.get((record["table"], record["hand"]), [])
-    # What earlier releases kept of a hand called off has neither players nor actions.
-    return _against_statements(record, book) or (_against_seen(record, seen) if "players" in record else None)
-
-
-def _against_statements(record: Mapping[str, Any], book: Book) -> Wrong | None:
+def against_statements(record: Mapping[str, Any], book: Book) -> Wrong | None:
+    """Return the first thing in a record that the statements about its hand contradict. The record has been verified by itself."""
     hand = record["table"], record["hand"]
     for name, kind, names in (("commit", COMMIT, _COMMITTED), ("deal", DEAL, _DEALT)):
         for statement in book.statements(hand, kind):
@@ -61,7 +55,10 @@ def _unit_or_deck(record: Mapping[str, Any], said: Mapping[str, Any]) -> str:
 # What players saw and did.
 
 
-def _against_seen(record: Mapping[str, Any], lines: Iterable[Mapping[str, Any]]) -> Wrong | None:
+def against_seen(record: Mapping[str, Any], book: Book) -> Wrong | None:
+    """Return the first thing in a verified record that its players say otherwise. Their word is unsigned: anybody can have written it."""
+    # What earlier releases kept of a hand called off has neither players nor actions.
+    lines = book.seen.get((record["table"], record["hand"]), []) if "players" in record else []
     by_seat: dict[int, list[Mapping[str, Any]]] = {}
     for line in lines:
         if 0 <= line["seat"] < record["players"]:
