@@ -1,4 +1,4 @@
-"""Tables outlive their server: one of three is lost for good under load, and another is drained."""
+"""Tables outlive their server: one of three is lost for good under load, another is drained, and all are restarted in turn."""
 
 from __future__ import annotations
 
@@ -64,3 +64,21 @@ def test_a_drained_table_server_hands_everything_over_and_every_hand_ends(large:
         large.parts[server].terminate()
 
     play_through(large, fault)
+
+
+def test_all_table_servers_are_restarted_in_turn_and_no_action_waits_for_long(large: Large) -> None:
+    with large.load("--tables", TABLES, "--hands", 3, "--think", 0.4) as load:
+        large.play_until(load, 100)
+        for server in large.servers:
+            # As a container is: SIGTERM, and the same name again.
+            large.parts[server].terminate()
+            large.start(server)
+            wait_until(lambda: list(states(large).values()) == ["serving"] * 3, seconds=60, what=f"{server} serves again")
+        assert load.running, "the load was over before the last restart"
+        found = report(load, seconds=240)
+    assert_whole(found, hands=TABLES * 3)
+    assert found["moves"] > 0
+    assert found["streams_broken"] == 0
+    assert found["unanswered_max_ms"] <= 2000
+    checked = large.ledger_check()
+    assert checked.status == 0, checked.out + checked.err
