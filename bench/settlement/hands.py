@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
+from zlib import crc32
 
 from games.hand import Policy
 from services.kit import items
@@ -13,8 +14,10 @@ from services.settlement import stakes, wallets
 from services.settlement.state import Terms
 
 SEATS: Final = 4
-ITEMS: Final = 40
-"""Items of a table: it is opened, pays 38 stages and is closed, as after four or five hands."""
+ITEMS: Final = 20
+"""Items of a table on average: it is opened, pays stages as in one to five hands, and is closed."""
+_STAGES: Final = 2 * (ITEMS - 2)
+"""A table pays from one to so many stages: tables that begin together end at different times."""
 ENTRIES: Final = 4
 """Ledger entries of a stage: two seats pay one, and each payment is two entries."""
 _STAKE: Final = 5_000
@@ -31,7 +34,7 @@ def bodies(table: str) -> list[str]:
     """Return the items of a table in order, as their canonical texts."""
     seats = [items.SeatHolder(seat=seat, player=player) for seat, player in enumerate(players(table))]
     opening = items.OpenBody(room=_TERMS.room_id, seats=seats)
-    stages = [_stage(number) for number in range(ITEMS - 2)]
+    stages = [_stage(number) for number in range(1 + crc32(table.encode()) % _STAGES)]
     return [items.canonical(body) for body in (opening, *stages, items.CloseBody(reason="over"))]
 
 

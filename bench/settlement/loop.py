@@ -19,9 +19,7 @@ from services.settlement.config import SCHEMA
 from services.settlement.store_items import Key
 
 BATCH: Final = 200
-"""Items of a batch: as many as a message of a table server may hold."""
-_RUN: Final = 10
-"""Items of one table in a batch."""
+"""Items of a batch, each of another table: as many as a message of a table server may hold."""
 
 
 class Loop:
@@ -60,14 +58,14 @@ class Loop:
         return self._database.run_sync(lambda connection: connection.scalar(sa.select(sa.func.count()).select_from(store.entries)) or 0)
 
     def _next(self) -> list[Good]:
-        """Return a batch: the next items of each of some tables."""
+        """Return a batch: the next item of each of some tables."""
         self._live = [left for left in self._live if left]
-        if missing := BATCH // _RUN - len(self._live):
+        if missing := BATCH - len(self._live):
             names = list(islice(self._names, missing))
             hands.hold(self._database, names)
             self._live += [_goods(name) for name in names]
-        goods = [good for left in self._live for good in left[:_RUN]]
-        self._live = [left[_RUN:] for left in self._live]
+        goods = [left[0] for left in self._live]
+        self._live = [left[1:] for left in self._live]
         return goods
 
 

@@ -20,8 +20,8 @@ from services.settlement.worker import MIGRATIONS
 from tests.support.postgres import Postgres
 from tests.support.rabbitmq import RabbitMQ
 
-TABLES: Final = 200
-"""Tables that owe items at a time: at full load as many items as a relay lets be under way."""
+TABLES: Final = 1_000
+"""Tables that owe items at a time, at full load one each: so the items of a message are of as many tables, as when people play."""
 _TABLES_A_SECOND: Final = 100
 """More than a worker settles, with a margin."""
 _CORES: Final = machine.cores()

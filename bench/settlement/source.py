@@ -33,8 +33,6 @@ from services.table.metrics import TableMetrics
 from services.table.relay import Inbox, Relay
 from services.table.rows import Kind, Row
 
-_AHEAD: Final = 10
-"""Items of a table that have no outcome yet, at full load."""
 _RESEND_SECONDS: Final = 30.0
 _TICK: Final = 0.005
 _STALLED_SECONDS: Final = 60.0
@@ -58,7 +56,12 @@ class Owing:
     @property
     def may_owe(self) -> bool:
         """Whether it has items left."""
-        return self.owed < hands.ITEMS
+        return self.owed < len(self._bodies)
+
+    @property
+    def over(self) -> bool:
+        """Whether all its items are told."""
+        return self.told == len(self._bodies)
 
     def owe(self) -> None:
         """Come to owe the next item."""
@@ -143,7 +146,7 @@ class Source:
         return {}
 
     async def top(self, seconds: float) -> dict[str, Any]:
-        """Owe as much as goes, from now until told to hold, and count what is told."""
+        """Let each table owe one item after the other, from now until told to hold, and count what is told."""
         self._top = True
         self._fill()
         for table in list(self._live.values()):
@@ -172,9 +175,9 @@ class Source:
 
     def go_on(self, table: Owing) -> None:
         """Let a table owe more at full load, and another take its place when it is over."""
-        if table.told == hands.ITEMS and self._live.pop(table.id, None) is not None:
+        if table.over and self._live.pop(table.id, None) is not None:
             self._fill()
-        while self._top and table.may_owe and table.owed - table.told < _AHEAD:
+        if self._top and table.may_owe and table.owed == table.told:
             table.owe()
 
     def tell(self, lag: float) -> None:

@@ -20,11 +20,12 @@ _done = 0
 
 
 def no_op_app(url: str) -> Celery:
-    """Return a Celery application as for work that must not be lost: late acknowledgement, confirmed publishing, no results."""
+    """Return a Celery application as for work that must not be lost: quorum queue, late acknowledgement, confirmed publishing."""
     app = Celery("bench", broker=url, set_as_current=False)
     app.conf.update(
         task_acks_late=True,
         task_ignore_result=True,
+        task_default_queue_type="quorum",
         task_serializer="json",
         accept_content=["json"],
         worker_hijack_root_logger=False,

@@ -63,12 +63,12 @@ async def test_the_ledger_alone_settles_its_tables_to_their_ends_and_a_ledger_th
     database = Database(url, SCHEMA)
     migrate(database, MIGRATIONS)
     loop = Loop(url, "t")
-    done = await loop.settle(5 * BATCH)
-    assert done["items"] == 5 * BATCH
+    done = await loop.settle(40 * BATCH)
+    assert done["items"] == 40 * BATCH
     closed = database.run_sync(
         lambda connection: connection.execute(sa.text("SELECT count(*) FROM tables WHERE state = 'closed'")).scalar_one()
     )
-    assert closed == 20, "four batches are whole tables"
+    assert closed >= BATCH, "the first tables are over"
     settlement._proven(url)
     database.run_sync(
         lambda connection: connection.execute(sa.text("UPDATE accounts SET balance = balance + 1 WHERE name = 'wallet:t-1-0'"))
