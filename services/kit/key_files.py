@@ -1,4 +1,9 @@
-"""Files with keys in them: read only where their owner alone may, written so that a loss of power leaves the old one or the new one."""
+"""Files with keys in them: read only where their owner alone may, written so that a loss of power leaves the old one or the new one.
+
+Law: keys, and the folders that they are in, belong to the user of this process or to root, and nobody else can put others in their place.
+A link is followed, as mounted secrets are links: what counts is the file that it leads to. Only root, who keeps an installation's folders
+(`locked`), also looks into those that it gave to the roles' users.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +12,9 @@ import fcntl
 import os
 import secrets
 import shutil
+import stat
 from collections.abc import Iterator, Mapping
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +25,8 @@ _OTHERS: Final = 0o077
 _OTHERS_WRITE: Final = 0o022
 _DRAFT: Final = ".draft-"
 _LOCK: Final = ".lock"
+_keeping: ContextVar[bool] = ContextVar("keeping", default=False)
+"""Whether root keeps an installation's folders of keys."""
 
 
 def read_secret(path: Path) -> bytes:
@@ -31,7 +40,7 @@ def read_public(path: Path) -> bytes:
 
 
 def check_folder(path: Path) -> None:
-    """Check that a folder is its owner's alone. Raises SecretsError."""
+    """Check that a folder is this user's, or root's, and its owner's alone. Raises SecretsError."""
     if _mode(path) & _OTHERS:
         raise SecretsError(f"secrets folder {path} may be read by others: chmod 700 {path}")
 
@@ -46,19 +55,46 @@ def _mode(path: Path) -> int:
     try:
         if not path.is_dir():
             raise SecretsError(f"secrets folder {path}: there is no such folder")
-        return path.stat().st_mode
+        info = path.stat()
     except OSError as error:
         raise SecretsError(f"secrets folder {path}: {error.strerror}") from error
+    _check_owner(f"secrets folder {path}", path, info)
+    _check_way(path)
+    return info.st_mode
+
+
+def _check_owner(what: str, path: Path, info: os.stat_result) -> None:
+    if not is_ours(info) and not _keeping.get():
+        us = os.geteuid()
+        raise SecretsError(f"{what} belongs to user {info.st_uid}, neither to root nor to user {us} who runs this: chown -R {us} {path}")
+
+
+def is_ours(info: os.stat_result) -> bool:
+    """Whether something belongs to the user of this process or to root."""
+    return info.st_uid in {0, os.geteuid()}
+
+
+def _check_way(path: Path) -> None:
+    """Check that not anybody can put another file or folder in the place of this one, or of one above it. Raises SecretsError."""
+    for way in {path.absolute(), path.resolve()}:
+        for folder in way.parents:
+            mode = folder.stat().st_mode
+            if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
+                raise SecretsError(f"secrets {path}: anybody may change what is in {folder}: chmod o-w {folder}")
 
 
 def _read(path: Path, forbidden: int, complaint: str) -> bytes:
     try:
         with path.open("rb") as file:
-            mode = os.fstat(file.fileno()).st_mode
+            info = os.fstat(file.fileno())
             data = file.read(MAX_BYTES + 1)
+        folder = path.parent.stat()
+        _check_way(path)
     except OSError as error:
         raise SecretsError(f"secrets file {path}: {error.strerror}") from error
-    if mode & forbidden:
+    _check_owner(f"secrets file {path}", path, info)
+    _check_owner(f"secrets folder {path.parent}", path.parent, folder)
+    if info.st_mode & forbidden:
         raise SecretsError(f"secrets file {path} {complaint} {path}")
     if len(data) > MAX_BYTES:
         raise SecretsError(f"secrets file {path}: it has more than {MAX_BYTES} bytes")
@@ -67,15 +103,21 @@ def _read(path: Path, forbidden: int, complaint: str) -> bytes:
 
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Have a folder of keys for oneself, which is made if need be: processes that start together change it one after the other."""
+    """Have a folder of keys for oneself, which is made if need be: processes that start together change it one after the other.
+
+    Raises SecretsError where others may change what is in the folder, and OSError.
+    """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    descriptor = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+    check_parent(folder)
+    descriptor = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    keeping = _keeping.set(os.geteuid() == 0)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         for left in folder.glob(f"{_DRAFT}*"):
             shutil.rmtree(left) if left.is_dir() else left.unlink()
         yield
     finally:
+        _keeping.reset(keeping)
         os.close(descriptor)
 
 

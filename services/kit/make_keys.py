@@ -57,7 +57,6 @@ def make(folder: Path, *, development: bool, old: Sequence[Path] = ()) -> Made:
     """
     try:
         with key_files.locked(folder):
-            key_files.check_parent(folder)
             made = Made(folder)
             path = next((path for path in old if path.is_file()), None)
             if path is not None:

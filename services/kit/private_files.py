@@ -24,6 +24,17 @@ def create_private(path: Path) -> None:
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, FILE_MODE))
 
 
+def open_private(path: Path) -> int:
+    """Return a descriptor of a file, which is made unless it is there. A link is not followed. Raises OSError."""
+    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, FILE_MODE)
+
+
+def read_unlinked(path: Path) -> str:
+    """Read a text file. A link is not followed. Raises OSError, or ValueError for what is no UTF-8."""
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), encoding="utf-8") as file:
+        return file.read()
+
+
 def write_private(path: Path, text: str) -> None:
     """Write a file in place of the one that is there. Raises OSError."""
     draft = path.with_name(f".{path.name}")

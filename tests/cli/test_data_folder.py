@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.cli.command import Ran, here, xuezhan
-from xuezhan.cli.where import secrets_beside
+from xuezhan.cli.where import DEFAULT_ADDRESSES, find, secrets_beside
 
 
 def refuses(number: int) -> Any:
@@ -66,3 +66,27 @@ def test_no_new_keys_are_made_for_databases_whose_keys_are_gone(tmp_path: Path) 
         2, "", f"xuezhan: secrets: {tmp_path}.secrets is gone, but not what its keys are for: put it back, or delete {tmp_path} too\n"
     )
     assert not secrets_beside(tmp_path).exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files to others")
+@pytest.mark.parametrize("command", [["up", "--port-base", "0"], ["tables"], ["token", "ann"]])
+def test_a_folder_of_another_user_is_refused_with_what_to_do(tmp_path: Path, command: list[str]) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    os.chown(data, 54321, 54321)
+    says = f"xuezhan: data: {data} belongs to user 54321: work as that user, chown -R it, or name another folder with --data\n"
+    assert here(*command, "--data", data) == Ran(2, "", says)
+    assert list(data.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["lock", "running.json"])
+def test_a_link_in_the_place_of_a_file_of_the_folder_is_refused_and_leads_nowhere(tmp_path: Path, name: str) -> None:
+    data, other = tmp_path / "data", tmp_path / "other"
+    data.mkdir()
+    other.write_text('{"table": "127.0.0.1:1"}')
+    other.chmod(0o644)
+    (data / name).symlink_to(other)
+    assert up(data) == Ran(2, "", f"xuezhan: data: {data / name} is a link, and must be a file: remove it\n")
+    assert (other.read_text(), other.stat().st_mode & 0o777) == ('{"table": "127.0.0.1:1"}', 0o644)
+    if name == "running.json":
+        assert find(data, None, None, None, None).tables == (DEFAULT_ADDRESSES["table"],)

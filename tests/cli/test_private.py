@@ -174,3 +174,30 @@ def test_a_database_is_believed_by_the_ca_beside_the_file_with_its_url(tmp_path:
     assert (url_from(None, file) or "").endswith(f"?sslmode=verify-full&sslrootcert={file.parent}/ca.pem")
     monkeypatch.setenv("XUEZHAN_CA_FILE", "/elsewhere/ca.pem")
     assert (url_from(None, file) or "").endswith("&sslrootcert=/elsewhere/ca.pem")
+
+
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [
+        (["ledger", "check"], "database-url"),
+        (["settlement", "dead-letters"], "database-url"),
+        (["migrate"], "database-url"),
+        (["serve", "table"], "database-url"),
+        (["serve", "worker"], "broker-url"),
+    ],
+)
+def test_a_password_in_the_command_line_is_warned_of_and_not_repeated(
+    monkeypatch: pytest.MonkeyPatch, command: list[str], option: str
+) -> None:
+    variable = f"XUEZHAN_{option.replace('-', '_').upper()}"
+    url = f"postgresql://u:{SECRET}@127.0.0.1:{nobody_listens()}/d"
+    warning = (
+        f"xuezhan: --{option}: `ps` shows its password to everybody here: use {variable}, --{option}-file FILE,"
+        f" or --{option}-file - (standard input)\n"
+    )
+    ran = here(*command, f"--{option}", url)
+    assert ran.err.startswith(warning)
+    assert (ran.err.count("\n"), SECRET in ran.err + ran.out) == (2, False)
+    assert warning not in here(*command, f"--{option}", url.replace(f":{SECRET}", "")).err
+    monkeypatch.setenv(variable, url)
+    assert warning not in here(*command).err

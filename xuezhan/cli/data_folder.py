@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from services.kit.private_files import FOLDER_MODE, make_private
+from services.kit.private_files import FOLDER_MODE, make_private, open_private
 from xuezhan.cli.errors import CommandError
-from xuezhan.cli.where import RUNNING
+from xuezhan.cli.where import RUNNING, check_owner
 
 _OURS: Final = frozenset(
     {
@@ -33,8 +33,10 @@ def owned(data: Path) -> Iterator[None]:
     """Own a data folder, which is made if need be. CommandError if another process does, or it cannot be made or written to."""
     with usable(data):
         data.mkdir(parents=True, exist_ok=True, mode=FOLDER_MODE)
+        check_owner(data)
+        _refuse_links(data)
         _close_to_others(data)
-        descriptor = os.open(data / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+        descriptor = open_private(data / "lock")
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -47,6 +49,13 @@ def owned(data: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+def _refuse_links(data: Path) -> None:
+    """What these files lead to, if they are links, would be written to and closed to others."""
+    for name in (RUNNING, "lock"):
+        if (data / name).is_symlink():
+            raise CommandError(f"data: {data / name} is a link, and must be a file: remove it", 2)
 
 
 def _close_to_others(data: Path) -> None:

@@ -30,6 +30,26 @@ class GivenText(click.ParamType[str]):
         return text
 
 
+class GivenUrl(GivenText):
+    """A URL. One with a password does not belong into a command line: `ps` shows that to everybody on the machine."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the text as it is. Warns on standard error of a password in the command line."""
+        from services.kit.urls import without_passwords
+
+        url = super().convert(value, param, ctx)
+        name = "" if param is None else param.name or ""
+        typed = ctx is not None and ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+        if typed and without_passwords(url) != url:
+            option, variable = f"--{name.replace('_', '-')}", f"XUEZHAN_{name.upper()}"
+            click.echo(
+                f"xuezhan: {option}: `ps` shows its password to everybody here: use {variable}, {option}-file FILE, or {option}-file -"
+                " (standard input)",
+                err=True,
+            )
+        return url
+
+
 class GivenPath(click.Path):
     """A path; "" is none, though pathlib takes it for the folder one is in."""
 
@@ -60,7 +80,7 @@ class DataFolder(GivenPath):
 
 
 ADDRESS: Final = GivenText("an address")
-URL: Final = GivenText("a URL")
+URL: Final = GivenUrl("a URL")
 URL_FILE: Final = GivenPath(dir_okay=False, allow_dash=True)
 """A file with a URL; `-` is standard input. So a password stands where `ps` does not show it."""
 

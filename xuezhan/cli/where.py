@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
+from services.kit.private_files import read_unlinked
 from services.kit.role_folder import CA
 from xuezhan.cli.credentials import CASHIERS, LOOKERS, OPERATORS, READERS, Credentials
 from xuezhan.cli.errors import CommandError
@@ -146,9 +147,20 @@ def _ca_beside(secrets: Path | None) -> str:
     return str(file) if file is not None and file.is_file() else ""
 
 
-def _running(data: Path) -> dict[str, str]:
+def check_owner(data: Path) -> None:
+    """Check that a data folder, if there is one, is this user's or root's. CommandError if not."""
     try:
-        found = json.loads((data / RUNNING).read_text("utf-8"))
+        owner = data.stat().st_uid
+    except OSError:
+        return
+    if owner not in {0, os.geteuid()}:
+        raise CommandError(f"data: {data} belongs to user {owner}: work as that user, chown -R it, or name another folder with --data", 2)
+
+
+def _running(data: Path) -> dict[str, str]:
+    check_owner(data)
+    try:
+        found = json.loads(read_unlinked(data / RUNNING))
     except (OSError, ValueError):
         return {}
     return {name: str(found[name]) for name in (*DEFAULT_ADDRESSES, "ca_file") if name in found}
