@@ -27,7 +27,8 @@ STEPS = [
     *(("before", step) for step in ("write_match", "call_hold", "call_open")),
     *(("after", step) for step in ("write_match", "call_hold", "stakes_held", "call_open", "opened")),
 ]
-FATES = ("killed", "stopped_and_continued")
+FATES = ("killed", pytest.param("stopped_and_continued", marks=pytest.mark.drill))
+"""Together they take minutes: the second is drilled."""
 _names = (f"player{number}" for number in itertools.count())
 
 

@@ -37,7 +37,8 @@ STEPS = [
     *((never_told, "after", step) for step in ("give_up", "call_release", "bound")),
     *((short, "after", step) for step in ("stakes_not_held", "call_release", "released")),
 ]
-FATES = ("killed", "stopped_and_continued")
+FATES = ("killed", pytest.param("stopped_and_continued", marks=pytest.mark.drill))
+"""Together they take minutes: the second is drilled."""
 
 
 @pytest.mark.parametrize("fate", FATES)

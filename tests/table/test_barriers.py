@@ -17,7 +17,8 @@ from tests.table.world import World
 
 __all__ = ["servers"]
 
-FAULTS = ["killed", "late"]
+FAULTS = ["killed", pytest.param("late", marks=pytest.mark.drill)]
+"""Together they take minutes: the second is drilled."""
 ADOPTION = [("kill", "before"), ("kill", "after"), ("claim", "before"), ("claim", "after"), ("_read", "after"), ("went_live", "before")]
 """What an adopter asks of the database, in order."""
 SOURCE = [("move", "before"), ("move", "after")]
