@@ -27,6 +27,7 @@ from tests.support.certificates import Authority, Pair
 from tests.support.keyring import Keyring
 from tests.support.post import Ear, Post
 from tests.support.process import free_port, wait_until
+from tests.support.rabbitmq import answers
 from tests.support.servers import Postgres, Prometheus, RabbitMQ
 from tests.support.source import ROOT
 
@@ -104,6 +105,8 @@ def tls_rabbitmq(authority: Authority) -> Iterator[str]:
         "ssl_options.verify": "verify_none",
     }
     with RabbitMQ(settings=options) as server:
+        # It listens there last.
+        wait_until(lambda: answers(port), seconds=20, what="the port for TLS")
         yield server.new_vhost().replace("amqp://", "amqps://").replace(f":{server.port}/", f":{port}/")
 
 

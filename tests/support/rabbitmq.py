@@ -73,7 +73,7 @@ class RabbitMQ(Server):
             self._epmd = Process(["epmd", "-port", str(self._epmd_port), "-address", "127.0.0.1"], log=self.folder / "epmd.log")
         if not self._epmd.running:
             self._epmd.start()
-            self._epmd.wait_ready(lambda: _answers(self._epmd_port), seconds=10)
+            self._epmd.wait_ready(lambda: answers(self._epmd_port), seconds=10)
         super().start()
 
     def __exit__(self, *error: object) -> None:
@@ -136,7 +136,7 @@ class RabbitMQ(Server):
 
     def _ready(self) -> bool:
         # A listener that answers the protocol header has finished booting.
-        return _answers(self.port, b"AMQP\x00\x00\x09\x01")
+        return answers(self.port, b"AMQP\x00\x00\x09\x01")
 
 
 def _rabbitmq_program() -> str | None:
@@ -145,7 +145,7 @@ def _rabbitmq_program() -> str | None:
     return str(script) if script.exists() else shutil.which("rabbitmq-server")
 
 
-def _answers(port: int, greeting: bytes = b"") -> bool:
+def answers(port: int, greeting: bytes = b"") -> bool:
     """Whether something accepts connections on the port and, given a greeting, answers it."""
     with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
         if not greeting:
