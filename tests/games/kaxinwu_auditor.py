@@ -28,8 +28,6 @@ class Place:
     passed: dict[int, int] = field(default_factory=dict)
     passed_pungs: set[int] = field(default_factory=set)
     given_up: set[int] = field(default_factory=set)
-    gone: bool = False
-    """Whether the server has answered what the player could have decided: from then on it answers everything."""
 
     def waits(self) -> set[int]:
         return set(naive.waits(self.held, self.melds))
@@ -100,7 +98,7 @@ class Auditor:
             assert (action["do"] == "win") == can_win
         elif self.must_kong and any(kind == "added_kong" for _, kind in kongs):
             assert action["do"] in {"win", "kong"}
-        self.answered_by(place, action, alone=bool(place.won and not kongs))
+        self.answered_by(action, alone=bool(place.won and not kongs))
         if action["do"] == "win":
             assert can_win
             place.held.remove(place.drawn)
@@ -211,17 +209,15 @@ class Auditor:
                 choices.add("pung")
         return choices | ({"pass"} if choices and not forced else set())
 
-    def answered_by(self, place: Place, action: dict[str, Any], *, alone: bool) -> None:
-        """Assert who answered: the server where a locked hand has one choice (`alone`), and everything of a player who is gone."""
+    def answered_by(self, action: dict[str, Any], *, alone: bool) -> None:
+        """Assert who answered: the server where a locked hand has one choice (`alone`), or for a player who went, and may come back."""
         auto = action.get("auto", False)
-        if auto and self.seats_may_go and not alone:
-            place.gone = True
-        assert auto == (alone or place.gone), action
+        assert auto == alone or (auto and self.seats_may_go), action
 
     def note(self, seat: int, action: dict[str, Any], choices: set[str], tile: int, *, robbing: bool) -> None:
         """Keep what an answer passes."""
         place = self.places[seat]
-        self.answered_by(place, action, alone=bool(place.won and len(choices) == 1))
+        self.answered_by(action, alone=bool(place.won and len(choices) == 1))
         self.seen[f"{'locked ' if place.won else ''}{action['do']} of {len(choices)}"] += 1
         if "win" in choices and action["do"] != "win" and not robbing:
             tiles = [*place.held, tile]
