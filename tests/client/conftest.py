@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.client.server import FakeServer
+from tests.client.server import FakeServer, started
 from xuezhan.client import Channels, Place, Seat
 from xuezhan.client.streams import Streams
 
@@ -31,10 +31,8 @@ class Table:
 
 @pytest.fixture
 async def server() -> AsyncIterator[FakeServer]:
-    fake = FakeServer()
-    await fake.start()
-    yield fake
-    await fake.stop()
+    async with started() as fake:
+        yield fake
 
 
 @pytest.fixture

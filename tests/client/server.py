@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 from grpc import StatusCode, aio
@@ -224,3 +226,14 @@ class MatchSide:
             await context.write(mm.WatchTicketResponse(ticket=ticket))
         if self._fake.hangs:
             await asyncio.Event().wait()
+
+
+@asynccontextmanager
+async def started() -> AsyncIterator[FakeServer]:
+    """A fake server while it is needed."""
+    fake = FakeServer()
+    await fake.start()
+    try:
+        yield fake
+    finally:
+        await fake.stop()

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
 import pytest
 
 from tests.client.conftest import Table
-from tests.client.server import FakeServer
+from tests.client.server import FakeServer, started
 from tests.client.test_seat import offer, until
 from tests.table.play import until as eventually
 from xuezhan.api.table.v1 import mahjong_pb2 as mj
@@ -24,24 +23,16 @@ async def server() -> AsyncIterator[FakeServer]:
 
 
 @pytest.fixture
-async def other() -> AsyncIterator[FakeServer]:
-    async with started() as fake:
-        yield fake
-
-
-@asynccontextmanager
-async def started() -> AsyncIterator[FakeServer]:
-    fake = FakeServer()
-    await fake.start()
-    yield fake
-    await fake.stop()
-
-
-@pytest.fixture
 async def table(server: FakeServer) -> AsyncIterator[Table]:
     table = Table(server)
     yield table
     await table.close()
+
+
+@pytest.fixture
+async def other() -> AsyncIterator[FakeServer]:
+    async with started() as fake:
+        yield fake
 
 
 def sit(table: Table, *addresses: str, epoch: int = 0) -> Seat:

@@ -60,6 +60,19 @@ def find(rules: Ruleset, mind: Callable[[int], Mind], wanted: Callable[[Any], bo
     raise AssertionError(f"no hand from nonce {first} on goes as wanted")
 
 
+def up_to_a_win(rules: Ruleset, mind: Callable[[int], Mind]) -> Script:
+    """A hand up to the first discard that a seat wins on, where it may pass instead and nobody else is asked."""
+    for number in range(2000):
+        found = played(rules, number, mind(number))
+        wins = [place for place, step in enumerate(found.steps) if step.action.do is Do.WIN]
+        hand = dealt(rules, number)
+        for step in found.steps[: wins[0] if wins else 0]:
+            hand.apply(step.action)
+        if hand.question is not None and len(hand.question.order) == 1 and hand.offers[hand.question.order[0]].may_pass:
+            return found._replace(steps=found.steps[: wins[0]])
+    raise AssertionError("no hand goes so")
+
+
 def dealt(rules: Ruleset, number: int) -> Any:
     """The hand as it is dealt to players who add no bytes."""
     seed = shuffle.seed(RING, RING.current, TABLE, 1, nonce(number))

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from games.hand import Do
 from games.happy_sichuan.greedy_bot import TwoSuitBot
 from services.kit import rpc
 from services.kit.errors import FailedPreconditionError
@@ -18,7 +17,7 @@ from tests.table.client import Client
 from tests.table.examples import Room
 from tests.table.minds import Bots
 from tests.table.play import PLAYERS, Gate, seated, until
-from tests.table.staged import Script, dealt, follow, played, stack
+from tests.table.staged import Script, follow, stack, up_to_a_win
 from tests.table.test_window import play_to_a_hold
 from tests.table.world import Rules, World
 from xuezhan.api.table.v1 import table_pb2 as pb
@@ -44,16 +43,8 @@ ROOM = Windowed()
 
 @pytest.fixture(scope="module")
 def script() -> Script:
-    """A hand up to the discard on which one seat may win and another may meld."""
-    for number in range(2000):
-        found = played(ROOM.rules(), number, Bots(number, [TwoSuitBot] * 4))
-        wins = [place for place, step in enumerate(found.steps) if step.action.do is Do.WIN]
-        hand = dealt(ROOM.rules(), number)
-        for step in found.steps[: wins[0] if wins else 0]:
-            hand.apply(step.action)
-        if hand.question is not None and len(hand.question.order) == 1 and hand.offers[hand.question.order[0]].may_pass:
-            return found._replace(steps=found.steps[: wins[0]])
-    raise AssertionError("no hand goes so")
+    """A hand up to the discard on which one seat may win, whose win ends it."""
+    return up_to_a_win(ROOM.rules(), lambda number: Bots(number, [TwoSuitBot] * 4))
 
 
 class Held:
