@@ -12,7 +12,7 @@ from typing import Any, Final
 from bench import machine, report
 from bench.options import Options
 
-GROUPS: Final = ("rules", "table", "memory", "flood", "settlement", "peers")
+GROUPS: Final = ("rules", "table", "moves", "gateway", "memory", "flood", "settlement", "peers")
 _REPEAT: Final = 3
 
 

@@ -33,7 +33,7 @@ _ATTACHES: Final = 100
 _OPENERS: Final = 16
 """Tables being opened at a time."""
 _CALL_SECONDS: Final = 30.0
-_OPTIONS: Final = (("grpc.max_receive_message_length", 4 * 1024 * 1024), ("grpc.use_local_subchannel_pool", 1))
+CHANNEL_OPTIONS: Final = (("grpc.max_receive_message_length", 4 * 1024 * 1024), ("grpc.use_local_subchannel_pool", 1))
 
 
 class Crowd:
@@ -67,10 +67,10 @@ class Crowd:
 
     async def start(self) -> None:
         """Open the stream and all tables."""
-        channel = aio.insecure_channel(self._address, options=_OPTIONS)
+        channel = aio.insecure_channel(self._address, options=CHANNEL_OPTIONS)
         self._call = TableServiceStub(channel).Play()
         # Opening goes its own way, so that it does not queue behind the acts.
-        self._open = TableServiceStub(aio.insecure_channel(self._address, options=_OPTIONS)).OpenTable
+        self._open = TableServiceStub(aio.insecure_channel(self._address, options=CHANNEL_OPTIONS)).OpenTable
         for place in range(self.tables):
             self._free.put_nowait(place)
         work: list[Callable[[], Any]] = [self._read, self._write, *[self._open_tables] * _OPENERS]
@@ -108,20 +108,32 @@ class Crowd:
 
     async def _read(self) -> None:
         while (response := await self._call.read()) is not aio.EOF:
-            assert isinstance(response, pb.PlayResponse)
-            if response.answers:
-                self._answered(response.answers)
-            for event in response.events:
-                if event.HasField("offer"):
-                    self._offer(event.seat_refs[0], event.offer)
-                elif event.HasField("view"):
-                    if event.view.HasField("offer"):
-                        self._offer(event.seat_refs[0], event.view.offer)
-                elif event.HasField("table_closed"):
-                    self.hands += 1
-                    self._free.put_nowait(event.seat_refs[0] // SEATS)
-                elif event.HasField("detached"):
-                    assert event.detached.reason == "closed", event
+            self._hear(response)
+
+    def _hear(self, response: Any) -> None:
+        if response.answers:
+            self._answered(response.answers)
+        for event in response.events:
+            if event.HasField("offer"):
+                self._offer(event.seat_refs[0], event.offer)
+            elif event.HasField("view"):
+                if event.view.HasField("offer"):
+                    self._offer(event.seat_refs[0], event.view.offer)
+                self._viewed(event.seat_refs)
+            elif event.HasField("table_closed"):
+                self.hands += 1
+                self._free.put_nowait(event.seat_refs[0] // SEATS)
+            elif event.HasField("detached"):
+                assert event.detached.reason == "closed", event
+            elif event.HasField("moved") or event.HasField("wait"):
+                self._sent_on(event)
+
+    def _viewed(self, refs: Any) -> None:
+        """Note that seats have been shown how their table stands."""
+
+    def _sent_on(self, event: Any) -> None:
+        """Attach seats elsewhere, or later."""
+        raise NotImplementedError(event)
 
     def _offer(self, ref: int, offer: Any) -> None:
         if self.eager:
@@ -165,5 +177,9 @@ class Crowd:
             seats = [pb.SeatAssignment(player_id=f"{name}-{seat}") for seat in range(SEATS)]
             request = pb.OpenTableRequest(table_id=name, room_id=self._room, seats=seats)
             opened = await self._open(request, metadata=rpc.metadata(self._token.current()), timeout=_CALL_SECONDS)
-            self._attaches += [pb.Input(seat_ref=place * SEATS + one.seat, attach=pb.Attach(token=one.token)) for one in opened.tokens]
-            self._wake.set()
+            self._seated(place, opened)
+
+    def _seated(self, place: int, opened: Any) -> None:
+        """Attach the seats of a table that has been opened."""
+        self._attaches += [pb.Input(seat_ref=place * SEATS + one.seat, attach=pb.Attach(token=one.token)) for one in opened.tokens]
+        self._wake.set()

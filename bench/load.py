@@ -30,6 +30,10 @@ class Load:
         self._crowd = crowd
         self._behind = 0.0
 
+    def handlers(self) -> dict[str, Any]:
+        """Return what can be asked for, by name."""
+        return {"dealt": self.dealt, "top": self.top, "paced": self.paced, "hold": self.hold, "spread": self.spread}
+
     async def dealt(self) -> dict[str, Any]:
         """Wait until all tables have been dealt."""
         return await self._until(lambda: len(self._crowd.aside) >= self._crowd.tables * SEATS)
@@ -118,9 +122,7 @@ async def run(address: str, secrets: str, room: str, tables: int) -> None:
     """Generate load until the parent goes."""
     crowd = Crowd(address, secrets, room, tables)
     await crowd.start()
-    load = Load(crowd)
-    handlers: processes.Handlers = {"dealt": load.dealt, "top": load.top, "paced": load.paced, "hold": load.hold, "spread": load.spread}
-    await processes.serve({}, handlers)
+    await processes.serve({}, Load(crowd).handlers())
 
 
 def main() -> None:

@@ -74,6 +74,11 @@ class Child:
                 return int(line.split()[1]) * 1024
         raise ChildError(self._last_words())
 
+    def kill(self) -> None:
+        """Kill it: it does nothing more."""
+        self._process.kill()
+        self._process.wait()
+
     def close(self) -> None:
         """Close the pipe and wait for its end; kill it if it takes too long."""
         assert self._process.stdin is not None

@@ -45,19 +45,24 @@ def folder() -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def table_server(database_url: str = "") -> Iterator[Child]:
-    """Start a table server; on SQLite unless a database is named."""
+def table_server(database_url: str = "", secrets: str = "", lease_seconds: float = 5.0) -> Iterator[Child]:
+    """Start a table server; on SQLite unless a database is named. `secrets`: the folder of those that it shares with others."""
     with folder() as data:
-        name = f"bench-{next(_names)}"
-        url = database_url or f"sqlite:///{data / 'table.db'}"
-        with Child("bench.server", SERVER_CORE, data / "log", folder=str(data), database_url=url, server_name=name) as server:
+        given = {
+            "folder": str(data),
+            "database_url": database_url or f"sqlite:///{data / 'table.db'}",
+            "server_name": f"bench-{next(_names)}",
+            "secrets": secrets,
+            "lease_seconds": lease_seconds,
+        }
+        with Child("bench.server", SERVER_CORE, data / "log", **given) as server:
             yield server
 
 
 @contextlib.contextmanager
-def loaded(server: Child, tables: int, **given: Any) -> Iterator[Rig]:
+def loaded(server: Child, tables: int, module: str = "bench.load", **given: Any) -> Iterator[Rig]:
     """Fill a table server with tables that have been dealt, and wait for a word to play them. `given`: what is not as the server says."""
-    with folder() as data, Child("bench.load", LOAD_CORE, data / "log", **{"tables": tables, **server.ready, **given}) as load:
+    with folder() as data, Child(module, LOAD_CORE, data / "log", **{"tables": tables, **server.ready, **given}) as load:
         load.ask("dealt")
         yield Rig(server, load)
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from kombu import Connection, Consumer
 
+from bench.crowd import SEATS
 from games import payout
 from services.kit import bus, keys
 from services.kit.items import TableOutcome
@@ -27,7 +28,10 @@ _POLL_SECONDS: Final = 0.01
 
 
 class StandIn:
-    """Pays stages as the ledger would, from `STAKE` coins a seat, and remembers only tables that are open."""
+    """Pays as the ledger would, from `STAKE` coins a seat, and remembers only tables that are open.
+
+    A table that comes from another server has `STAKE` coins a seat again.
+    """
 
     def __init__(self, url: str, secrets: Path) -> None:
         self.items = 0
@@ -77,13 +81,18 @@ class StandIn:
             case "open":
                 money = self._money[table] = [STAKE] * len(body["seats"])
             case "stage":
+                before = self._money.get(table, [STAKE] * SEATS)
                 claims = [[claim["payer"], claim["payee"], claim["multiple"]] for claim in body["claims"]]
-                paid = payout.stage(body["base"], self._money[table], claims)
+                paid = payout.stage(body["base"], before, claims)
                 money = self._money[table] = list(paid.money)
                 outcome["moves"] = [{"payer": move[0], "payee": move[1], "coins": move[2]} for move in paid.moves]
                 outcome["short"] = [{"seat": short.seat, "owed": short.owed, "paid": short.paid} for short in paid.short]
+            case "hand_end" if body.get("points"):
+                pooled = payout.pooled(body["rate"], self._money.get(table, [STAKE] * SEATS), body["points"])
+                money = self._money[table] = list(pooled.money)
+                outcome["change"] = list(pooled.change)
             case "close":
                 money = [0] * len(self._money.pop(table, []))
             case _:
-                money = self._money[table]
+                money = self._money.get(table, [STAKE] * SEATS)
         return outcome | {"money": money}

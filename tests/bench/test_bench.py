@@ -33,7 +33,7 @@ def test_a_quick_run_of_the_rules_prints_a_row_for_every_game_and_writes_what_ra
 def test_an_unknown_group_is_refused_with_the_groups_there_are() -> None:
     done = bench("speed")
     assert done.returncode == 2
-    assert "speed: no such group; there are rules, table, memory, flood, settlement, peers" in done.stderr
+    assert "speed: no such group; there are rules, table, moves, gateway, memory, flood, settlement, peers" in done.stderr
 
 
 @pytest.mark.parametrize(
