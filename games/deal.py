@@ -9,6 +9,7 @@ import hashlib
 import hmac
 import struct
 from collections.abc import Iterator, Sequence
+from itertools import count
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -68,10 +69,12 @@ class Stream:
 
 
 def _words(key: bytes) -> Iterator[int]:
-    block = 0
-    while True:
-        yield from _BLOCK.unpack(hmac.digest(key, _INDEX.pack(block), "sha256"))
-        block += 1
+    keyed = hmac.new(key, digestmod="sha256")
+    for block in count():
+        # A copy is keyed already, and does not let go of the interpreter as `hmac.digest` does, which costs more than the hash.
+        one = keyed.copy()
+        one.update(_INDEX.pack(block))
+        yield from _BLOCK.unpack(one.digest())
 
 
 def shuffle(stream: Stream, ordered: Sequence[T]) -> list[T]:

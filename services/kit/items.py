@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
@@ -196,9 +196,12 @@ class TableOutcome(_Strict):
     stuck: bool = False
 
 
+_encode: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
+
+
 def canonical(body: BaseModel) -> str:
     """Return the one JSON text of a body: sorted keys, no spaces."""
-    return json.dumps(body.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
+    return _encode(body.model_dump(mode="json"))
 
 
 def body_hash(body: str) -> str:

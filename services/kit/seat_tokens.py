@@ -18,6 +18,7 @@ from services.kit.errors import UnauthenticatedError
 from services.kit.secrets import KeyRing
 
 TTL_SECONDS: Final = 3600
+_encode: Final = json.JSONEncoder(separators=(",", ":")).encode
 
 
 @dataclass(slots=True, frozen=True)
@@ -34,7 +35,7 @@ def make(ring: KeyRing, table: str, seat: int, player: str, expires_at: float) -
     """Make the token of one seat at one table."""
     key_id, key = ring.signing()
     claims = {"aud": "seat", "sub": player, "table": table, "seat": seat, "exp": int(expires_at)}
-    signed = f"{_our_header(key_id)}.{_text_of(json.dumps(claims, separators=(',', ':')).encode())}"
+    signed = f"{_our_header(key_id)}.{_text_of(_encode(claims).encode())}"
     return f"{signed}.{_text_of(hmac.digest(key, signed.encode(), 'sha256'))}"
 
 
@@ -60,7 +61,7 @@ def read(ring: KeyRing, token: str) -> SeatPass:
 
 @lru_cache(maxsize=64)
 def _our_header(key_id: str) -> str:
-    return _text_of(json.dumps({"alg": "HS256", "kid": key_id, "typ": "JWT"}, separators=(",", ":")).encode())
+    return _text_of(_encode({"alg": "HS256", "kid": key_id, "typ": "JWT"}).encode())
 
 
 def _text_of(data: bytes) -> str:

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 log = logs.get(__name__)
 T = TypeVar("T")
 
-_AT_A_TIME: Final = 8
-"""Records built in one go on a thread: it holds the interpreter for some milliseconds."""
 _PAUSE_SECONDS: Final = 0.1
 """Before each store: hands that end meanwhile go together. A transaction for each would cost as much as their play."""
 _STORED_TOGETHER: Final = 256
@@ -66,8 +64,9 @@ class Archive:
             self._news.clear()
             made: list[Made] = []
             while self._ends:
-                some = [self._ends.popleft() for _ in range(min(_AT_A_TIME, len(self._ends)))]
-                made += await asyncio.to_thread(self._build, some)
+                made += self._build([self._ends.popleft()])
+                # Each takes a fraction of a millisecond. A thread would hold the interpreter for as long, and be woken for it too.
+                await asyncio.sleep(0)
                 if not self._ends or len(made) >= _STORED_TOGETHER:
                     await self._steadily(store_records.store, made)
                     made = []

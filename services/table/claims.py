@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 from games import payout
@@ -11,6 +10,7 @@ from games.hand import Event, Policy
 from services.kit import items
 from services.table.codec import texts
 from services.table.events import Claimed, Emission, Ended
+from services.table.rows import body
 
 if TYPE_CHECKING:
     from services.table.course_state import CourseState
@@ -55,7 +55,7 @@ def _owe_stage(course: CourseState, place: int) -> None:
 
 def _ended(course: CourseState, event: HandOver) -> Ended:
     concealed = tuple(map(texts.writer(course.hand), event.hands))
-    result = json.dumps(course.hand.result(), separators=(",", ":"), sort_keys=True)
+    result = body(course.hand.result())
     course.ended = Ended(event.to, course.hand_no, concealed, event.points, course.seed, tuple(course.contributions), result)
     return course.ended
 

@@ -23,7 +23,7 @@ from services.table.course_state import CourseState, Visit
 from services.table.ending import Why
 from services.table.events import Asked, Closed, Committed, DealSigned, Emission, Revealed, SeatChanged, Settled
 from services.table.phases import Phase
-from services.table.rows import SEAT_ACTED, TIME_RAN_OUT
+from services.table.rows import SEAT_ACTED, TIME_RAN_OUT, body
 from services.table.signer import Signed
 
 MISSES: Final = 2
@@ -67,7 +67,7 @@ class Course(CourseState):
         # What was stated holds, whatever a later release adds to the options.
         stated = {} if signed is None else json.loads(signed.text)
         commitment = shuffle.commitment(seed) if seed or not stated else bytes.fromhex(stated["commitment"])
-        options = json.dumps(stated.get("options", dict(self.rules.options)), separators=(",", ":"), sort_keys=True)
+        options = body(stated.get("options", dict(self.rules.options)))
         self.committed = Committed(self.all, self.hand_no, commitment, hashes, options, tuple(self.money), signed)
         return [self.committed]
 
@@ -180,8 +180,7 @@ class Course(CourseState):
         if self.players[seat] is not None:
             pooled = self.rules.policy is Policy.POOLED
             frozen = {"hand": self.hand_no, "rate": self.room.base, "points": self.hand.points()[seat]} if pooled else {}
-            body = items.LeftBody(seat=seat, **frozen)
-            self.owe(body, self.hand_no, -1, "left")
+            self.owe(items.LeftBody(seat=seat, **frozen), self.hand_no, -1, "left")
         out.append(SeatChanged(self.all, seat, on_auto=False, left=True))
 
     def take(self, seat: int, player: str, hold: str) -> list[Emission]:

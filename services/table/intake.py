@@ -96,7 +96,7 @@ def _named(seat: Seat, stream: Stream, ref: bytes, kind: str, message: Any, rece
         seat.waiting += 1
         seat.table.send(partial(_waited, seat, _judge, stream, kind, message, reply))
     else:
-        _judge(seat, stream, kind, message, reply)
+        _JUDGES[kind](seat, message, reply)
 
 
 def _unnamed(seat: Seat, stream: Stream, ref: bytes, kind: str, message: Any, received: float) -> None:
@@ -115,7 +115,7 @@ def _waited(seat: Seat, handle: Callable[..., None], *args: Any) -> None:
 
 
 def _judge(seat: Seat, stream: Stream, kind: str, message: Any, reply: Reply) -> None:
-    """Do what an input with an id asks for, or refuse it."""
+    """Do what an input that has waited asks for, or refuse it."""
     if seat.pending.get(reply.action_id) is not reply:
         # It came over another stream since, and is judged in that one's turn.
         return

@@ -6,7 +6,6 @@ only `Attachment` ties and unties them.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
 REMEMBERED_ACCEPTED: Final = 256
 """Ids of accepted actions kept in memory; all are in the journal."""
 REMEMBERED_REFUSED: Final = 64
+_ID_BYTES: Final = 8
 MAX_WAITING: Final = 16
 """Inputs of one seat that may wait for the append in flight."""
 
@@ -90,16 +90,17 @@ class Seat:
         self.view_at = -inf
         self.pending: dict[int, Reply] = {}
         """Answers that are still to come, by the ids of what they answer."""
-        self.accepted: array[int] | None = None
+        self.accepted: bytearray | None = None
+        """Ids of accepted actions, packed: a long hand has hundreds, and each new one is looked for among them."""
         self.refused: dict[int, tuple[bytes, bytes]] | None = None
 
     def remember_accepted(self, action_id: int) -> None:
         """Keep the id of an accepted action."""
         if self.accepted is None:
-            self.accepted = array("Q")
-        elif len(self.accepted) >= REMEMBERED_ACCEPTED:
-            del self.accepted[: REMEMBERED_ACCEPTED // 4]
-        self.accepted.append(action_id)
+            self.accepted = bytearray()
+        elif len(self.accepted) >= REMEMBERED_ACCEPTED * _ID_BYTES:
+            del self.accepted[: REMEMBERED_ACCEPTED // 4 * _ID_BYTES]
+        self.accepted += action_id.to_bytes(_ID_BYTES, "little")
 
     def remember_refused(self, action_id: int, why: bytes, detail: bytes) -> None:
         """Keep the answer to a refused action."""
@@ -111,9 +112,18 @@ class Seat:
 
     def said(self, action_id: int) -> tuple[bytes, bytes] | tuple[()] | None:
         """Return what was answered to an id: nothing of one that was accepted, why and detail of a refused one; None if it is unknown."""
-        if self.accepted is not None and action_id in self.accepted:
+        if self.accepted is not None and self._was_accepted(self.accepted, action_id):
             return ()
         return self.refused.get(action_id) if self.refused is not None else None
+
+    @staticmethod
+    def _was_accepted(accepted: bytearray, action_id: int) -> bool:
+        packed = action_id.to_bytes(_ID_BYTES, "little")
+        at = accepted.find(packed)
+        while at % _ID_BYTES and at > 0:
+            # The end of one id and the beginning of the next.
+            at = accepted.find(packed, at + 1)
+        return at >= 0
 
     @property
     def stream(self) -> Stream | None:

@@ -6,7 +6,6 @@ import asyncio
 import hashlib
 import json
 import random
-import threading
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
@@ -292,28 +291,25 @@ async def test_a_player_may_ask_at_once_when_a_hand_is_over(world: Callable[...,
 async def test_a_player_may_ask_while_their_table_closes(world: Callable[..., Any]) -> None:
     """Its row was read while it was live, and it is gone when the row is looked at: the record is waited for all the same."""
     w = await world(rules=Duel())
-    read, build = w.hall.database.run, w.hall.archive._build
-    asked, closed = asyncio.Event(), threading.Event()
-
-    def late(ends: Any) -> Any:
-        closed.wait(5)
-        return build(ends)
+    run = w.hall.database.run
+    asked, closed = asyncio.Event(), asyncio.Event()
 
     async def held(work: Callable[..., Any], *args: Any) -> Any:
-        found = await read(work, *args)
+        if work is store_records.store:
+            await asyncio.wait_for(closed.wait(), 5)
+        found = await run(work, *args)
         if work is store.find_table:
             asked.set()
             await until(lambda: w.hall.find("t") is None)
             asyncio.get_running_loop().call_later(0.2, closed.set)
         return found
 
-    w.hall.archive._build = late
     async with w.client() as client:
         await sit(w, client)
         await committed(client, 1)
         w.settlement.silent = True
-        await played(w, client, 1)
         w.hall.database.run = held
+        await played(w, client, 1)
         reading = asyncio.create_task(texts(w))
         await asked.wait()
         w.settlement.silent = False

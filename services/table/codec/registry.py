@@ -42,18 +42,14 @@ def choices(offer: Any) -> bytes:
     return _OFFERS[type(offer)](offer)
 
 
-def _offer_body(decision: int, choices: bytes, time_left_ms: int) -> bytes:
-    return number_field(1, decision) + _time_left(time_left_ms) + choices
-
-
 def offer_event(decision: int, choices: bytes, time_left_ms: int) -> bytes:
     """Return an offer with its choices, as an Event without seats."""
-    return message(_OFFER_FIELD, _offer_body(decision, choices, time_left_ms))
+    return message(_OFFER_FIELD, number_field(1, decision) + _time_left(time_left_ms) + choices)
 
 
 def offer_message(decision: int, offer: Any, time_left_ms: int) -> pb.Offer:
     """Return an offer as it stands in a full view."""
-    return pb.Offer.FromString(_offer_body(decision, choices(offer), time_left_ms))
+    return pb.Offer.FromString(number_field(1, decision) + _time_left(time_left_ms) + choices(offer))
 
 
 def hand_view(view: Any, hand: int) -> pb.View:
