@@ -11,6 +11,7 @@ from unittest import mock
 import uvloop
 
 from bench import processes
+from bench.checks import Checks
 from bench.sampling import Sampler
 from bench.stand_in import StandIn
 from services.kit import logs, make_keys
@@ -118,10 +119,21 @@ async def run(folder: Path, database_url: str, server_name: str, secrets: Path |
     async def profile_end() -> dict[str, Any]:
         return sampler.end()
 
+    checks = Checks()
+
+    async def checks_begin() -> dict[str, Any]:
+        checks.begin()
+        return {}
+
+    async def checks_end() -> dict[str, Any]:
+        return checks.end()
+
     ready = {"address": running.address, "secrets": str(secrets), "room": ROOM}
     handlers: processes.Handlers = {
         "profile_begin": profile_begin,
         "profile_end": profile_end,
+        "checks_begin": checks_begin,
+        "checks_end": checks_end,
         "tables": served.tables,
         "drain": served.drain,
     }

@@ -28,6 +28,8 @@ long run. Spread over more, those that are a hand further on would end together 
 _TARGET: Final = 3.0
 _STRETCH: Final = 5.0
 _P99_MS: Final = 25.0
+_CHECKS: Final = 5.0
+"""Percent of the CPU time."""
 _PARTS: Final = ("decode", "rules", "views", "journal", "encode")
 
 Figures = dict[str, Any]
@@ -49,14 +51,16 @@ def run(options: Options) -> tuple[list[Row], dict[str, Any]]:
 def _on_sqlite(options: Options, tables: int, details: dict[str, Any]) -> list[Row]:
     with rig.table_server() as server, rig.loaded(server, tables) as ours, rig.bare(tables) as theirs:
         rounds = _rounds(ours, theirs, options)
+        checks = [_checks(ours, options) for _ in range(options.repeat)]
         profile = _profile(ours, options)
         ours.load.ask("hold")
         half = statistics.median(_rate(one) for one in rounds["sqlite"]) / 2
         paced = [ours.measured("paced", rate=half, warm=options.seconds(1), seconds=options.seconds(4)) for _ in range(options.repeat)]
     with rig.table_server() as server, rig.loaded(server, tables, room=LONG_ROOM) as ours, rig.bare(tables) as theirs:
         eight_hands = _rounds(ours, theirs, options)
-    details |= {**rounds, "eight_hands": eight_hands, "half_load": paced, "profile": profile}
-    return [*_throughput(rounds), _at_long_tables(eight_hands), *_cpu(rounds), *_latency(paced, half), *_profile_rows(profile)]
+    details |= {**rounds, "eight_hands": eight_hands, "half_load": paced, "checks": checks, "profile": profile}
+    rows = [*_throughput(rounds), _at_long_tables(eight_hands), *_cpu(rounds), *_latency(paced, half)]
+    return [*rows, _checks_row(checks), *_profile_rows(profile)]
 
 
 def _rounds(ours: rig.Rig, theirs: rig.Rig, options: Options) -> dict[str, list[Figures]]:
@@ -137,6 +141,20 @@ def _on_postgres(options: Options, tables: int, details: dict[str, Any]) -> list
 
 
 # Where the time goes.
+
+
+def _checks(ours: rig.Rig, options: Options) -> Figures:
+    """Time what signs and checks under full load."""
+    ours.server.ask("checks_begin")
+    counted = ours.load.ask("top", seconds=options.seconds(4))
+    return ours.server.ask("checks_end") | {"accepted": counted["accepted"]}
+
+
+def _checks_row(checks: list[Figures]) -> Row:
+    share = statistics.median(100 * one["checks"] / one["cpu"] for one in checks)
+    each = statistics.median(1e6 * one["checks"] / max(one["accepted"], 1) for one in checks)
+    note = f"{number(each)} us an action: statements, records, messages, seat tokens, the shuffle's hashes"
+    return Row(GROUP, "signing and checks, of the server's CPU", share, "%", target=_CHECKS, at_most=True, note=note)
 
 
 def _profile(ours: rig.Rig, options: Options) -> Figures:

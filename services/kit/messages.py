@@ -104,7 +104,7 @@ class Author:
     def _sign(self, kind: str, about: dict[str, Any]) -> bytes:
         text = statements.compose({"type": kind, "installation": self.installation, "from": self.name, **about})
         signature = self.key.sign(text.encode()).hex()
-        return statements.compose({"key_id": self.key.key_id, "signature": signature, "text": text}).encode()
+        return statements.encode({"key_id": self.key.key_id, "signature": signature, "text": text}).encode()
 
 
 def _portions(tables: Sequence[TableOutcome]) -> Iterator[list[dict[str, Any]]]:
