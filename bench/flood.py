@@ -31,6 +31,7 @@ FLOODS: Final[dict[str, list[str]]] = {
     "the same, 300 streams": ["play", "--connections", "30", "--width", "10"],
     "calls without a token, 100 at a time": ["calls", "--connections", "1", "--width", "100"],
     "1,100 connections that say nothing": ["silent", "--connections", "1100"],
+    "1,100 connections that open HTTP/2 and call nothing": ["opened", "--connections", "1100"],
 }
 
 Figures = dict[str, Any]

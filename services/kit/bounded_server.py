@@ -13,6 +13,8 @@ from typing import Any, Final
 
 from prometheus_client.exposition import ThreadingWSGIServer
 
+from services.kit import sieve
+
 MOST: Final = 64
 """Connections at a time."""
 EACH: Final = 16
@@ -28,6 +30,8 @@ class BoundedServer(ThreadingWSGIServer):
         self._open: dict[Any, str] = {}
         self._lock = threading.Lock()
         super().__init__(*args, **more)
+        with contextlib.suppress(OSError):
+            sieve.await_words(self.socket)
 
     def process_request(self, request: Any, client_address: Any) -> None:
         """Serve a connection on a thread of its own."""

@@ -107,6 +107,9 @@ class Connections:
 
     async def watch(self) -> None:
         """Look for ever."""
+        for one in self._listening():
+            with contextlib.suppress(OSError):
+                sieve.await_words(one)
         while True:
             begun = time.monotonic()
             await asyncio.to_thread(self.look)

@@ -70,7 +70,7 @@ class _Stream:
 class Connection:
     """One connection that keeps `width` calls of one kind open and sends `message` on each: again and again (`repeat`), or once.
 
-    Without a `head` for its calls it says nothing at all.
+    Without a `head` for its calls it speaks HTTP/2 and calls nothing; `Silent` says nothing at all.
     """
 
     def __init__(
@@ -166,6 +166,13 @@ class Connection:
             raise ConnectionError(f"goaway {payload[8:].decode(errors='replace')}")
 
 
+class Silent(Connection):
+    """Says nothing."""
+
+    def pump(self) -> None:
+        """Send nothing."""
+
+
 class Resetting(Connection):
     """Calls, and takes each call back at once."""
 
@@ -253,7 +260,7 @@ def main() -> None:
     """Flood an address and print what became of it, as JSON."""
     parser = argparse.ArgumentParser()
     parser.add_argument("address")
-    parser.add_argument("kind", choices=["play", "calls", "silent", "resets", "pings"])
+    parser.add_argument("kind", choices=["play", "calls", "silent", "opened", "resets", "pings"])
     parser.add_argument("--connections", type=int, default=10)
     parser.add_argument("--width", type=int, default=1, help="calls open on each connection")
     parser.add_argument("--path", default=f"{TABLE}/ListTables")
@@ -278,7 +285,7 @@ def main() -> None:
         connections=given.connections,
         width=given.width,
         repeat=play,
-        kind={"resets": Resetting, "pings": Pinging}.get(given.kind, Connection),
+        kind={"silent": Silent, "resets": Resetting, "pings": Pinging}.get(given.kind, Connection),
     )
     print(json.dumps(flood.run(given.seconds)))
 
