@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from unittest import mock
@@ -79,6 +80,13 @@ class Served(NamedTuple):
         return {"frozen": self.frozen}
 
 
+def _answering(do: Callable[[], dict[str, Any] | None]) -> Callable[[], Awaitable[dict[str, Any]]]:
+    async def answer() -> dict[str, Any]:
+        return do() or {}
+
+    return answer
+
+
 async def run(folder: Path, database_url: str, server_name: str, secrets: Path | None, lease_seconds: float) -> None:
     """Serve until the parent goes. `secrets`: those that it shares with other servers; None: it makes its own."""
     rooms = folder / "rooms.toml"
@@ -110,30 +118,13 @@ async def run(folder: Path, database_url: str, server_name: str, secrets: Path |
     await running.start(built)
     served = Served(services[0], {})
     stand_in.start()
-    sampler = Sampler()
-
-    async def profile_begin() -> dict[str, Any]:
-        sampler.begin()
-        return {}
-
-    async def profile_end() -> dict[str, Any]:
-        return sampler.end()
-
-    checks = Checks()
-
-    async def checks_begin() -> dict[str, Any]:
-        checks.begin()
-        return {}
-
-    async def checks_end() -> dict[str, Any]:
-        return checks.end()
-
+    sampler, checks = Sampler(), Checks()
     ready = {"address": running.address, "secrets": str(secrets), "room": ROOM}
     handlers: processes.Handlers = {
-        "profile_begin": profile_begin,
-        "profile_end": profile_end,
-        "checks_begin": checks_begin,
-        "checks_end": checks_end,
+        "profile_begin": _answering(sampler.begin),
+        "profile_end": _answering(sampler.end),
+        "checks_begin": _answering(checks.begin),
+        "checks_end": _answering(checks.end),
         "tables": served.tables,
         "drain": served.drain,
     }
