@@ -39,6 +39,8 @@ def failures(connection: Connection) -> tuple[type[BaseException], ...]:
 def words(error: BaseException) -> tuple[str, bool]:
     """Return why it failed, as the broker says it if it says anything, and whether it refuses."""
     for one in _causes(error):
+        if isinstance(one, MessageNacked):
+            return "the queue is full", False
         if isinstance(one, AMQPError) and one.reply_code:
             return f"{one.reply_code} {one.reply_text}", one.reply_code in REFUSALS
         if isinstance(one, ssl.SSLCertVerificationError):

@@ -31,7 +31,7 @@ DEAD: Final = Exchange("xuezhan.dead", type="topic", durable=True)
 
 
 def connect(url: str, heartbeat: int = 0) -> Connection:
-    """Return a connection to a broker, not open yet: publisher confirms and bounded waits; short polling in memory."""
+    """Return a connection to a broker, not open yet: bounded waits; short polling in memory."""
     return Connection(
         broker.address(url),
         ssl=broker.tls(url),
@@ -46,7 +46,6 @@ def transport_options(url: str) -> dict[str, Any]:
     if is_memory(url):
         return {"polling_interval": _POLL_SECONDS}
     return {
-        "confirm_publish": True,
         "max_retries": 0,
         "read_timeout": CONFIRM_SECONDS,
         "write_timeout": CONFIRM_SECONDS,

@@ -11,6 +11,7 @@ from kombu import Connection, Consumer, Queue
 from services.kit import broker, bus
 from services.kit.broker_link import Link, failures, pause
 from services.kit.errors import UnavailableError
+from services.kit.letterbox import PREFETCH
 from services.kit.supervise import Supervisor
 
 _LISTEN_SECONDS: Final = 0.1
@@ -18,18 +19,27 @@ _LISTEN_SECONDS: Final = 0.1
 
 
 class Listener:
-    """Hands every message of a queue to `handle`, which acknowledges it and must not block.
+    """Hands every message of a queue to `handle`, which acknowledges it and must not block; calls `idle` whenever no other has arrived.
 
     What `handle` raises, but UnavailableError, is a fault of ours: the thread is begun again, and the message comes again.
     """
 
-    def __init__(self, url: str, queue: Queue, handle: Callable[[Any], None], supervisor: Supervisor, what: str, prefetch: int) -> None:
+    def __init__(
+        self,
+        url: str,
+        queue: Queue,
+        handle: Callable[[Any], None],
+        supervisor: Supervisor,
+        what: str,
+        *,
+        idle: Callable[[], object] = lambda: None,
+    ) -> None:
         """`what`: the name of the thread, and of its connection in metrics."""
         self._url = url
         self._queue = queue
         self._handle = handle
         self._what = what
-        self._prefetch = prefetch
+        self._idle = idle
         self._supervisor = supervisor
         self._link = Link(what, supervisor)
         self._stop = threading.Event()
@@ -65,12 +75,15 @@ class Listener:
             on_message=self._handle,
             on_decode_error=lambda message, _error: self._handle(message),
             auto_declare=False,
-            prefetch_count=self._prefetch,
+            prefetch_count=PREFETCH,
         ):
             self._link.works()
             while not self._stop.is_set():
                 try:
                     connection.drain_events(timeout=_LISTEN_SECONDS)
+                    while not self._stop.is_set():
+                        connection.drain_events(timeout=0)
                 except TimeoutError:
+                    self._idle()
                     if not bus.is_memory(self._url):
                         connection.heartbeat_check()

@@ -27,6 +27,7 @@ from vine import ppartial, promise
 from services.kit import broker, bus, logs
 from services.kit.broker_link import Link, failures, pause
 from services.kit.errors import UnavailableError
+from services.kit.letterbox import PREFETCH
 from services.kit.supervise import Supervisor
 from services.settlement.jobs import Jobs
 
@@ -59,7 +60,8 @@ def celery_app(url: str) -> Celery:
         task_default_exchange_type="topic",
         task_default_routing_key=bus.SETTLEMENT_QUEUE,
         task_create_missing_queues=False,
-        worker_prefetch_multiplier=1,
+        worker_prefetch_multiplier=PREFETCH,
+        worker_enable_prefetch_count_reduction=False,
         worker_max_tasks_per_child=1000,
         worker_send_task_events=False,
         worker_enable_remote_control=False,
@@ -143,18 +145,8 @@ def _consumer_of(url: str, jobs: Jobs, link: Link) -> type[Any]:
         def create_task_handler(self, promise: Any = promise) -> Callable[[Any], None]:
             """Return what takes a raw message: Celery's own handler hears only of messages made here."""
             handle = super().create_task_handler(promise)
-
-            def receive(message: Any) -> None:
-                try:
-                    job = jobs.take(message)
-                except UnavailableError as error:
-                    # It cannot be put away now. With the connection it goes back into the queue.
-                    raise ConnectionResetError(str(error)) from error
-                if job is not None:
-                    handle(job.as_task(message))
-                    jobs.done()
-
-            return receive
+            _take_all_at_hand(self, self.connection, jobs)
+            return _or_disconnect(_receiver(jobs, handle))
 
         def call_soon_ack(self, p: Any, *args: Any, **kwargs: Any) -> Any:
             """Acknowledge at once: Celery's event loop would first wait for something else to happen, for seconds after it connects.
@@ -170,9 +162,50 @@ def _consumer_of(url: str, jobs: Jobs, link: Link) -> type[Any]:
 
         def on_decode_error(self, message: Any, exc: Exception) -> None:  # noqa: ARG002 - the method is Celery's
             """Put a message away that kombu could not even unpack."""
-            jobs.take(message)
+            _or_disconnect(jobs.take)(message)
 
     return JobConsumer
+
+
+def _receiver(jobs: Jobs, handle: Callable[[Any], None]) -> Callable[[Any], None]:
+    def receive(message: Any) -> None:
+        # Those that wait in this process go back into the queue when it is told to stop.
+        maybe_shutdown()
+        job = jobs.take(message)
+        if job is not None:
+            handle(job.as_task(message))
+            jobs.done()
+
+    return receive
+
+
+def _take_all_at_hand(consumer: Any, connection: Connection, jobs: Jobs) -> None:
+    """Let each turn of a consumer's event loop take every message that has arrived, and then put the bad ones away."""
+
+    def take() -> None:
+        if consumer.connection is not connection:
+            consumer.hub.on_tick.discard(turn)
+            return
+        try:
+            while True:
+                connection.drain_events(timeout=0)
+        except TimeoutError:
+            jobs.idle()
+
+    turn = _or_disconnect(take)
+    consumer.hub.on_tick.add(turn)
+
+
+def _or_disconnect(work: Callable[..., object]) -> Callable[..., None]:
+    """Make what ends the connection when bad messages cannot be put away now: with it they go back into the queue."""
+
+    def works(*given: Any) -> None:
+        try:
+            work(*given)
+        except UnavailableError as error:
+            raise ConnectionResetError(str(error)) from error
+
+    return works
 
 
 def _wait(seconds: float) -> None:

@@ -67,9 +67,9 @@ class Jobs:
         self._free_since = -inf
 
     def take(self, message: Any) -> Job | None:
-        """Return what a message is about; None when there is nothing to do, and the message has been dealt with.
+        """Return what a message is about; None when there is nothing to do with it. A bad one waits for `idle`.
 
-        Raises UnavailableError when a bad one cannot be put away now.
+        Raises UnavailableError when bad ones cannot be put away now.
         """
         deliveries = _deliveries(message)
         if self._is_stale(message, deliveries):
@@ -82,6 +82,11 @@ class Jobs:
             self.done()
             return None
         return Job(text.items, text.sender, deliveries)
+
+    def idle(self) -> None:
+        """No other message has arrived: put the bad ones away. Raises UnavailableError when that cannot be done now."""
+        if self._letterbox.put_away():
+            self.done()
 
     def done(self) -> None:
         """The message at hand is dealt with."""

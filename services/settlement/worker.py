@@ -114,7 +114,9 @@ class EmbeddedWorker:
         self._jobs = jobs
         self._app = engine.celery_app(broker_url)
         register(self._app, settler)
-        self._listener = Listener(broker_url, bus.settlement_queue(broker_url), self._receive, supervisor, "settlement-worker", 1)
+        self._listener = Listener(
+            broker_url, bus.settlement_queue(broker_url), self._receive, supervisor, "settlement-worker", idle=jobs.idle
+        )
 
     def start(self) -> None:
         """Begin."""

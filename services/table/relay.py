@@ -39,8 +39,6 @@ _ITEM_OVERHEAD: Final = 160
 """Bytes of an item in a message beyond its body."""
 _HEAD_BYTES: Final = 512
 """Bytes of a message beyond its items."""
-_PREFETCH: Final = 100
-"""Outcome messages that may be on their way to this process at a time."""
 _TICK_SECONDS: Final = 0.005
 """Items that come due together go together."""
 _SEND_SECONDS: Final = 0.1
@@ -239,7 +237,7 @@ class Inbox:
         self._loop = asyncio.get_running_loop()
         self._letterbox = letterbox
         self._handle = handle
-        self._listener = Listener(url, bus.outcome_queue(server), self._receive, supervisor, "outcomes", _PREFETCH)
+        self._listener = Listener(url, bus.outcome_queue(server), self._receive, supervisor, "outcomes", idle=letterbox.put_away)
 
     def start(self) -> None:
         """Begin."""

@@ -12,6 +12,7 @@ from kombu import Connection, Exchange, Producer, Queue
 
 from services.kit import broker, bus
 from services.kit.broker_rights import BROKER_RIGHTS
+from services.kit.confirms import Confirms
 from services.kit.items import Item, TableOutcome
 from services.kit.letterbox import Letterbox
 from services.kit.listener import Listener
@@ -94,7 +95,10 @@ def trials() -> Iterator[tuple[str, Callable[[Any], object]]]:
 
 
 def _publish(channel: Any, exchange: Exchange) -> None:
-    Producer(channel, exchange, auto_declare=False).publish("x", routing_key="nobody", confirm_timeout=5)
+    confirms = Confirms(channel)
+    confirms.expect()
+    Producer(channel, exchange, auto_declare=False).publish("x", routing_key="nobody")
+    confirms.wait(5)
 
 
 def _make(channel: Any, one: Queue | Exchange) -> None:
@@ -164,7 +168,9 @@ def test_items_outcomes_and_dead_letters_pass_with_these_rights_and_nobody_makes
             read.append(text)
             message.ack()
 
-    jobs = Listener(users.broker("worker"), bus.settlement_queue(users.broker("worker")), take, Supervisor(), "jobs", 1)
+    jobs = Listener(
+        users.broker("worker"), bus.settlement_queue(users.broker("worker")), take, Supervisor(), "jobs", idle=letterbox.put_away
+    )
     jobs.start()
     try:
         sender.items(b"no item", 60)

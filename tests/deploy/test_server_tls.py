@@ -18,7 +18,7 @@ from services.kit.errors import UnavailableError
 from services.kit.items import Item, TableOutcome
 from services.kit.letterbox import body_of
 from services.kit.metrics import MetricsServer, new_registry
-from services.kit.publisher import Publisher
+from services.kit.publisher import Letter, Publisher
 from services.kit.tls import ServerTls
 from services.settlement.config import WorkerSettings
 from tests.cli.command import xuezhan
@@ -114,7 +114,7 @@ def test_a_broker_is_reached_by_tls_with_the_ca_of_the_settings_alone(tls_rabbit
     def send(ca: Path, url: str = tls_rabbitmq) -> None:
         publisher = Publisher(settings("sqlite://", ca, url).broker_url)
         try:
-            publisher.dead(b"", {})
+            publisher.dead([Letter(b"", {})])
         finally:
             publisher.close()
 
@@ -187,7 +187,7 @@ def test_the_broker_of_the_compose_file_has_its_users_queues_and_tls_from_the_fi
         url = WorkerSettings(secrets=secrets / "worker").broker_url
         assert url.startswith("amqps://")
         publisher = Publisher(url)
-        publisher.dead(b"", {})
+        publisher.dead([Letter(b"", {})])
         publisher.close()
         with bus.connect(url.replace("worker", "table")) as stranger, pytest.raises(AccessRefused):
             stranger.connect()

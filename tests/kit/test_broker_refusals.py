@@ -16,7 +16,7 @@ from services.kit import bus
 from services.kit.broker_link import AWAY_SECONDS, REFUSED_SECONDS, pause, words
 from services.kit.errors import UnavailableError
 from services.kit.items import TableOutcome
-from services.kit.publisher import Publisher
+from services.kit.publisher import Letter, Publisher
 from services.kit.supervise import Supervisor
 from tests.support.post import Ear, Post
 from tests.support.process import free_port, wait_until
@@ -86,7 +86,7 @@ def test_a_wrong_password_is_told_in_the_brokers_words_and_nowhere_repeated(
     url = rabbitmq.new_vhost().replace("guest:guest", f"guest:{SECRET}")
     publisher = Publisher(url, supervisor)
     with pytest.raises(UnavailableError) as caught:
-        publisher.dead(b"", {})
+        publisher.dead([Letter(b"", {})])
     assert caught.value.reason == "broker_refuses"
     assert caught.value.message.startswith("the broker refuses: 403 ACCESS_REFUSED - Login was refused")
     assert pause(caught.value) == REFUSED_SECONDS > AWAY_SECONDS
@@ -101,7 +101,7 @@ def test_a_wrong_password_is_told_in_the_brokers_words_and_nowhere_repeated(
 def test_a_broker_that_is_away_is_no_refusal(supervisor: Supervisor) -> None:
     publisher = Publisher(f"amqp://guest:{SECRET}@127.0.0.1:{free_port()}//", supervisor)
     with pytest.raises(UnavailableError, match=r"^the broker does not answer: \[Errno 111\] Connection refused$") as caught:
-        publisher.dead(b"", {})
+        publisher.dead([Letter(b"", {})])
     assert (caught.value.reason, supervisor.ready, pause(caught.value)) == ("broker", True, AWAY_SECONDS)
     publisher.close()
 

@@ -140,7 +140,7 @@ def test_what_was_never_started_is_stopped_without_a_complaint(tmp_path: Path, p
     """So that the reason why something else could not be started is the one that is told."""
     world = Embedded(tmp_path, post, publisher)
     world.worker.stop()
-    Listener(MEMORY, bus.outcome_queue("server-1"), lambda _: None, Supervisor(), "outcomes", 1).stop()
+    Listener(MEMORY, bus.outcome_queue("server-1"), lambda _: None, Supervisor(), "outcomes").stop()
     world.database.close()
 
 

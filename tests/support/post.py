@@ -73,7 +73,8 @@ class Ear:
         self.post = post
         self.publisher = Publisher(url)
         self.letterbox = Letterbox("outcomes", Reader(post.trust, server).outcomes, self.publisher)
-        self.listener = Listener(url, bus.outcome_queue(server), self._receive, supervisor or Supervisor(), "outcomes", 100)
+        queue, supervisor = bus.outcome_queue(server), supervisor or Supervisor()
+        self.listener = Listener(url, queue, self._receive, supervisor, "outcomes", idle=self.letterbox.put_away)
         self.listener.start()
 
     def _receive(self, message: Any) -> None:

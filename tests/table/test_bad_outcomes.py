@@ -12,7 +12,7 @@ import pytest
 
 from services.kit import bus
 from services.kit.items import ItemKind, ItemOutcome, Result, TableOutcome
-from services.kit.publisher import Publisher
+from services.kit.publisher import Letter, Publisher
 from services.kit.roles import Role
 from tests.support.post import Dead, Post, dead_letters, reasons
 from tests.support.servers import RabbitMQ
@@ -102,7 +102,7 @@ async def test_bad_outcomes_in_one_process_are_put_away_too_and_not_without_end(
     await plays_a_hand(w, "t")
     assert reasons(await buried(w, 3)) == ["undecodable"] * 3
     for _ in range(1_200):
-        publisher.dead(b"x", {"reason": "oversized"})
+        publisher.dead([Letter(b"x", {"reason": "oversized"})])
     with bus.connect(w.broker_url) as connection:
         channel: Any = connection.channel()
         assert channel.queue_declare(bus.DEAD_QUEUE).message_count <= 1_000
