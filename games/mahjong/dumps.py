@@ -29,6 +29,7 @@ _SEAT_PLAIN: Final = ("pungs", "river", "void", "barred", "waits", "drawn", "dra
 _QUESTION_PLAIN: Final = ("source", "tile", "robbing", "kongs")
 _OFFERS: Final[dict[str, Callable[..., Offers]]] = {"void": VoidOffer, "exchange": ExchangeOffer, "turn": TurnOffer, "claim": ClaimOffer}
 _OFFER_NAMES: Final[dict[Any, str]] = {kind: name for name, kind in _OFFERS.items()}
+_OFFER_FIELDS: Final = {kind: tuple(field.name for field in fields(kind)) for kind in (VoidOffer, ExchangeOffer, TurnOffer, ClaimOffer)}
 
 
 def dump(hand: HandState) -> dict[str, Any]:
@@ -95,7 +96,7 @@ def _load_win(dumped: list[Any]) -> Win:
 
 
 def _dump_offer(offer: Offers) -> list[Any]:
-    values = (getattr(offer, field.name) for field in fields(offer))
+    values = (getattr(offer, name) for name in _OFFER_FIELDS[type(offer)])
     return [_OFFER_NAMES[type(offer)], *(list(value) if isinstance(value, tuple) else value for value in values)]
 
 

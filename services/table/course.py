@@ -15,13 +15,13 @@ import marshal
 from collections.abc import Mapping
 from typing import Any, Final
 
-from games.hand import MAX_SEATS, Action, Do, Event, Policy, Refusal, Setup
+from games.hand import Action, Do, Event, Policy, Refusal, Setup
 from games.transcript import Transcript
 from services.kit import items
 from services.table import between, claims, ending, shuffle, switches
 from services.table.course_state import CourseState, Visit
 from services.table.ending import Why
-from services.table.events import Asked, Closed, Committed, DealSigned, Emission, Revealed, SeatChanged, Settled
+from services.table.events import VIEWS, Asked, Closed, Committed, DealSigned, Emission, Revealed, SeatChanged, Settled
 from services.table.phases import Phase
 from services.table.rows import SEAT_ACTED, TIME_RAN_OUT, body
 from services.table.signer import Signed
@@ -248,9 +248,10 @@ class Course(CourseState):
 
     def count(self, told: list[Emission]) -> None:
         """Advance the views' counts by what is shown."""
+        counts = self.counts
         for event in told:
-            for view in range(MAX_SEATS + 1):
-                self.counts[view] += event.to >> view & 1
+            for view in VIEWS[event.to]:
+                counts[view] += 1
 
     # Seats.
 

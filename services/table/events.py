@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from games.hand import Stage
+from games.hand import MAX_SEATS, Stage
 from services.kit.items import ItemOutcome
 from services.table.signer import Signed
+
+VIEWS: Final = [tuple(view for view in range(MAX_SEATS + 1) if to >> view & 1) for to in range(1 << MAX_SEATS + 1)]
+"""The views in every audience: seats, and the public one."""
 
 
 class Asked(NamedTuple):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from games.hand import MAX_SEATS
 from services.table.codec import registry, wire
-from services.table.events import Asked, Emission
+from services.table.events import VIEWS, Asked, Emission
 from services.table.seats import Reply
 
 if TYPE_CHECKING:
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 RING: Final = 64
 """Events kept for clients that come back; older ones are in a full view."""
 PUBLIC: Final = MAX_SEATS
-_VIEWS: Final = [tuple(view for view in range(MAX_SEATS + 1) if to >> view & 1) for to in range(1 << MAX_SEATS + 1)]
-"""The views in every audience: seats, and the public one."""
 
 Route = tuple["Stream", bytes, Callable[[list[int]], Sequence[int]]]
 """A stream, how an event for its seats begins (`wire.event_head`), and what picks those seats' numbers, in that order."""
@@ -147,7 +145,7 @@ class Outlet:
                 continue
             to, what = shown = output if kind is tuple else (1 << output.seat, self._ask(output, now))
             remember(shown)
-            for view in _VIEWS[to]:
+            for view in VIEWS[to]:
                 counts[view] += 1
             for stream, head, numbers in routes.get(to) or self._route(to):
                 queues.setdefault(stream, []).append(counted_event(head, numbers(counts), what))
@@ -161,7 +159,7 @@ class Outlet:
         counts = list(self.counts)
         for output in (*(self.held or ()), *outputs):
             to = output[0] if type(output) is tuple else 1 << output.seat if type(output) is Asking else 0
-            for view in _VIEWS[to]:
+            for view in VIEWS[to]:
                 counts[view] += 1
         return counts
 

@@ -84,10 +84,15 @@ def _tile_body(do: Do, tile: int) -> str:
 
 def action_of(row: Row) -> Action:
     """Return the action that a row of kind ACT records."""
-    do, tile, *rest = json.loads(row.body)
-    tiles = tuple(rest[0]) if rest else ()
-    kind = rest[1] if len(rest) > 1 else ""
-    return Action(row.seat, Do(do), tile, tiles, kind, auto=row.auto != SEAT_ACTED)
+    return Action(row.seat, *_read(row.body), auto=row.auto != SEAT_ACTED)
+
+
+@lru_cache(maxsize=4096)
+def _read(text: str) -> tuple[Do, int, tuple[int, ...], str]:
+    """Read an action's body. A replay meets the same few again and again."""
+    do, tile, *rest = json.loads(text)
+    tiles, kind = rest or ((), "")
+    return Do(do), tile, tuple(tiles), kind
 
 
 body: Final[Callable[[Mapping[str, Any]], str]] = json.JSONEncoder(separators=(",", ":"), sort_keys=True).encode
