@@ -17,6 +17,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from services.kit.roles import Role
 from tests.cli.command import XUEZHAN, Ran, xuezhan
 from tests.support.keyring import Keyring
+from tests.support.netns import Network
 from tests.support.postgres import Postgres
 from tests.support.process import Process, free_port, wait_until
 from tests.support.rabbitmq import RabbitMQ
@@ -163,7 +164,8 @@ class Embedded(Installation):
 class Large(Installation):
     """Matchmaking, table servers, settlement and a worker, each its own process with its own user, on PostgreSQL and RabbitMQ.
 
-    The table servers are `table`, `table-2`, `table-3`, ...
+    The table servers are `table`, `table-2`, `table-3`, ... With a network each runs on the host of its name, load runs on `clients`, and
+    everything else is here: under `main`, PostgreSQL under `database` and RabbitMQ under `broker`.
     """
 
     PARTS = ("settlement", "worker", "table", "matchmaking")
@@ -180,14 +182,19 @@ class Large(Installation):
         broker: str = "",
         keys: Path | None = None,
         servers: int = 1,
+        network: Network | None = None,
     ) -> None:
         """Set it up as deploy/README.md says, with TLS if asked. `database`, `broker` and `keys`: of one that was there before."""
         self.servers = ("table", *(f"table-{number}" for number in range(2, servers + 1)))
         self.order = ("settlement", "worker", *self.servers, "matchmaking")
         ports = {part: free_port() for part in self.order}
-        users = Users(keys or folder / "secrets", postgres, database or postgres.new_database("e2e"), broker or rabbitmq.new_vhost())
+        self._network = network
+        database, broker = database or postgres.new_database("e2e"), broker or rabbitmq.new_vhost()
+        if network is not None:
+            broker = broker.replace("127.0.0.1", network.addresses["broker"])
+        users = Users(keys or folder / "secrets", postgres, database, broker, host=self._host("database"))
         keys = users.secrets
-        addresses = {part: f"127.0.0.1:{port}" for part, port in ports.items() if part != "worker"}
+        addresses = {part: f"{self._host(part)}:{port}" for part, port in ports.items() if part != "worker"}
         addresses["table"] = ",".join(addresses[part] for part in self.servers)
         super().__init__(folder, addresses, keys)
         if tls:
@@ -216,12 +223,30 @@ class Large(Installation):
     def add(self, name: str, part: str, port: int, *options: str) -> None:
         """Set up a process of a part, which `start` starts under its name."""
         metrics = free_port()
-        self.metrics[name] = f"127.0.0.1:{metrics}"
+        self.metrics[name] = f"{self._host(name)}:{metrics}"
         listen = [] if part == "worker" else ["--port", port]
-        command = [XUEZHAN, "serve", part, *listen, "--metrics-port", metrics, *options]
+        command = [str(word) for word in (XUEZHAN, "serve", part, *listen, "--metrics-port", metrics, *options)]
         # Its own folder, as on a machine of its own.
-        environment = {**self._environment, "XUEZHAN_SECRETS": str(self.keys / part)}
-        self.parts[name] = Process([str(word) for word in command], log=self.folder / f"{name}.log", env=environment)
+        environment = {**self._environment, "XUEZHAN_SECRETS": str(self.keys / part), "XUEZHAN_HOST": self._host(name)}
+        self.parts[name] = Process(self._on(name, command), log=self.folder / f"{name}.log", env=environment)
+
+    def load(self, *options: object, game: str = "crazy_xuezhan") -> Process:
+        """A load run, as of every installation, on the host `clients`."""
+        load = super().load(*options, game=game)
+        load.command = [str(word) for word in self._on("clients", load.command)]
+        return load
+
+    def _host(self, name: str) -> str:
+        """The address of a part, of PostgreSQL or of RabbitMQ."""
+        if self._network is None:
+            return "127.0.0.1"
+        return self._network.addresses.get(name) or self._network.addresses["main"]
+
+    def _on(self, name: str, command: Sequence[str | Path]) -> Sequence[str | Path]:
+        """A command on the host of a part, or of clients."""
+        if self._network is None or name not in self._network.addresses:
+            return command
+        return self._network.command(name, command)
 
     def start(self, part: str) -> None:
         """Start one part and wait until it answers."""

@@ -19,10 +19,14 @@ from tests.support.server import Server
 class Postgres(Server):
     """PostgreSQL; run as the user `postgres` when we are root, since it refuses to be root."""
 
-    def __init__(self, *, durable: bool = False, settings: Mapping[str, str] | None = None) -> None:
-        """Describe the server: `durable` flushes to disk as in production (for measuring); a kill loses nothing without, too."""
+    def __init__(self, *, durable: bool = False, settings: Mapping[str, str] | None = None, network: tuple[str, str] | None = None) -> None:
+        """Describe the server: `durable` flushes to disk as in production (for measuring); a kill loses nothing without, too.
+
+        `network`: an address more that it listens on, and the range from which it may be reached there.
+        """
         super().__init__()
         fast = {} if durable else {"fsync": "off", "full_page_writes": "off"}
+        self._network = network
         self._settings = {"max_connections": "200", "shared_buffers": "64MB", **fast, **(settings or {})}
         self._numbers = itertools.count(1)
 
@@ -69,7 +73,12 @@ class Postgres(Server):
             extra_groups=None if user is None else [],
             cwd=self.folder,
         )
-        settings = {"port": str(self.port), "listen_addresses": "127.0.0.1", "unix_socket_directories": "", **self._settings}
+        listens = "127.0.0.1"
+        if self._network is not None:
+            listens += f",{self._network[0]}"
+            with (data / "pg_hba.conf").open("a") as file:
+                file.write(f"host all all {self._network[1]} trust\n")
+        settings = {"port": str(self.port), "listen_addresses": listens, "unix_socket_directories": "", **self._settings}
         options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
         return Process([program("postgres") or "postgres", "-D", data, *options], log=self.folder / "log", cwd=self.folder, user=user)
 

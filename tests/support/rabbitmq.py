@@ -23,10 +23,12 @@ class RabbitMQ(Server):
     start_seconds = 90.0
     vhosts = 24
 
-    def __init__(self, *, settings: Mapping[str, str] | None = None) -> None:
-        """Describe the node: `settings` are lines of rabbitmq.conf, such as {"consumer_timeout": "60000"}."""
+    def __init__(self, *, settings: Mapping[str, str] | None = None, address: str = "") -> None:
+        """Describe the node: `settings` are lines of rabbitmq.conf, such as {"consumer_timeout": "60000"}; `address`: one more."""
         super().__init__()
         self._settings = dict(settings or {})
+        if address:
+            self._settings["listeners.tcp.2"] = f"{address}:{self.port}"
         self._names = iter(f"test{number}" for number in range(1, self.vhosts + 1))
         self._epmd_port = free_port()
         self._epmd: Process | None = None

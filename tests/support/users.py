@@ -20,19 +20,22 @@ _numbers = itertools.count(1)
 class Users:
     """Users of one installation, by names that no other of this server has. `url("table")` is that of the table servers, on PostgreSQL."""
 
-    def __init__(self, folder: Path, postgres: Postgres, database: str, broker: str = "amqp://127.0.0.1/none") -> None:
-        """Describe them: `database` and `broker` are the URLs of administrators."""
+    def __init__(
+        self, folder: Path, postgres: Postgres, database: str, broker: str = "amqp://127.0.0.1/none", *, host: str = "127.0.0.1"
+    ) -> None:
+        """Describe them: `database` and `broker` are the URLs of administrators; `host`: where the users find PostgreSQL."""
         parsed = make_url(database)
         self.secrets = Keyring(folder).folder
         self.prefix = f"u{next(_numbers)}_"
         self._postgres = postgres
+        self._host = host
         self._broker = broker.rpartition("@")[2].removeprefix("amqp://")
         self._database = str(parsed.database)
         self._administrator = f"postgresql://{parsed.username}@{parsed.host}:{parsed.port}/{parsed.database}"
 
     def write(self, *options: object) -> None:
         """Run `xuezhan users`."""
-        where = f"127.0.0.1:{self._postgres.port}/{self._database}"
+        where = f"{self._host}:{self._postgres.port}/{self._database}"
         options = ("--database", where, "--broker", self._broker, *options)
         ran = xuezhan("users", "--secrets", self.secrets, "--user-prefix", self.prefix, *options)
         assert ran.status == 0, ran.err
