@@ -11,6 +11,7 @@ import random
 import time
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Collection, Sequence
+from math import inf
 from typing import Final, NamedTuple
 
 from services.kit import logs
@@ -64,6 +65,8 @@ class Directory:
         self._try_at: dict[str, float] = {}
         self._told_by = ""
         self._unknown_until: dict[str, float] = {}
+        self._failed_at: dict[str, float] = {}
+        """When a server did not answer that was asked for the list."""
         self._opened: deque[tuple[float, str]] = deque()
         self._since: Counter[str] = Counter()
         """Tables opened here that the list does not count yet, by address."""
@@ -79,15 +82,21 @@ class Directory:
         return [first, *others][:MOST_ADDRESSES]
 
     async def look(self) -> None:
-        """Ask for the list. If no server answers, what was known stays."""
+        """Ask for the list. If no server answers, what was known stays.
+
+        Those that failed are asked again after all others: when every listed server is lost, the seeds' turn comes within a few looks.
+        """
         now = self._clock()
         order = [self._told_by, *self._shuffled(self._listed), *self._shuffled(self._seeds)]
         known = [address for address in dict.fromkeys(order) if address and self._unknown_until.get(address, now) <= now]
+        self._failed_at = {address: at for address, at in self._failed_at.items() if address in known}
+        known.sort(key=lambda address: self._failed_at.get(address, -inf))
         for address in known[:_ASKED_AT_ONCE]:
             begun = self._clock()
             try:
                 found = await self._ask(address)
             except ServiceError as error:
+                self._failed_at[address] = self._clock()
                 if error.reason == "unimplemented":
                     # An earlier version's. It lets nobody in who asks for what it does not know all the time.
                     self._unknown_until[address] = self._clock() + _UNKNOWN_SECONDS
@@ -98,6 +107,7 @@ class Directory:
 
     def _take(self, address: str, found: Sequence[TableServer], begun: float) -> None:
         self._told_by = address
+        self._failed_at.pop(address, None)
         if not found:
             log.warning("no_table_server_serves", told_by=address)
             return

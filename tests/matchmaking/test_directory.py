@@ -59,6 +59,17 @@ async def test_the_last_list_stays_while_nobody_answers_and_any_listed_server_is
     assert directory.addresses() == ["c:1", "d:1"]
 
 
+async def test_when_all_listed_servers_are_lost_a_new_one_is_found_by_its_seed() -> None:
+    lists = Lists({"a:1": servers(b=0, c=0, d=0, e=0)})
+    directory = lists.directory("a:1", "new:1")
+    await directory.look()
+    lists.answers = {"new:1": servers(new=0)}
+    for _ in range(2):
+        lists.now += 1
+        await directory.look()
+    assert directory.addresses() == ["new:1"]
+
+
 async def test_when_no_server_takes_tables_the_last_list_stays() -> None:
     lists = Lists({"a:1": servers(b=0)})
     directory = lists.directory("a:1")
