@@ -29,6 +29,8 @@ _MARGIN: Final = 0.2
 _RENEWALS: Final = 5
 """Renewals in the time of one lease."""
 _RETRY_SECONDS: Final = 0.2
+_TAKEN_LEASES: Final = 2.0
+"""After so many leases of waiting it is another process that runs, not a previous one that was lost."""
 
 
 class Lease:
@@ -65,8 +67,11 @@ class Lease:
         return self.valid() and time.monotonic() - self._held_since >= self.seconds
 
     async def claim(self, address: str) -> None:
-        """Become the server of this name: wait until the previous process's lease has expired, then start a new generation."""
-        told = False
+        """Become the server of this name: wait until the previous process's lease has expired, then start a new generation.
+
+        While another process renews the lease of this name, that is waited for, and said in the log.
+        """
+        told, taken, begun = False, False, time.monotonic()
         while True:
             asked = time.monotonic()
             profile = Profile(self.name, address, self._capacity, self.rules)
@@ -85,6 +90,10 @@ class Lease:
             if not told:
                 log.info("waiting_for_previous_lease", server=self.name, seconds=round(answer, 1))
                 told = True
+            elif not taken and asked - begun > _TAKEN_LEASES * self.seconds:
+                hint = "give each table server a name of its own (XUEZHAN_SERVER_NAME), or stop the other process"
+                log.warning("server_name_in_use", server=self.name, hint=hint)
+                taken = True
             await asyncio.sleep(min(answer + 0.01, _RETRY_SECONDS))
 
     async def keep(self, load: Callable[[], tuple[int, int]], lost: Callable[[], Awaitable[None]]) -> None:

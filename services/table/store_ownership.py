@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
 
 from services.table.store import LIVE, TABLES, TableRow, clock, now_of, servers, tables
 
@@ -72,11 +73,15 @@ class Profile:
 def register(connection: sa.Connection, profile: Profile, lease_seconds: float, state: str = SERVING) -> int | float:
     """Start a new generation of a server and return its number; or return how many seconds the lease of the present one still has.
 
-    The row is locked FOR UPDATE, which waits for openings of tables by the present generation.
+    The row is locked FOR UPDATE, which waits for openings of tables by the present generation. Of two processes that register a new name
+    at once, one inserts the row and the other waits for that.
     """
+    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+    blank = {"generation": 0, "address": "", "capacity": 0, "load": 0, "lease_until": 0.0}
+    connection.execute(insert(servers).values(name=profile.name, **blank).on_conflict_do_nothing())
     row = connection.execute(
         sa.select(servers.c.generation, servers.c.lease_until).where(servers.c.name == profile.name).with_for_update()
-    ).one_or_none()
+    ).one()
     now = clock(connection)
     values = {
         "address": profile.address,
@@ -87,9 +92,6 @@ def register(connection: sa.Connection, profile: Profile, lease_seconds: float, 
         "state": state,
         "lease_until": now + lease_seconds,
     }
-    if row is None:
-        connection.execute(servers.insert().values(name=profile.name, generation=1, **values))
-        return 1
     if row.lease_until > now:
         return float(row.lease_until - now)
     generation = int(row.generation) + 1

@@ -39,6 +39,28 @@ async def test_the_next_process_of_a_name_waits_for_the_lease_to_run_out(databas
     assert (found.address, found.generation, found.seats) == ("y:1", 2, 12)
 
 
+async def test_who_waits_for_the_name_of_a_running_server_says_so_and_takes_over_when_it_stops(
+    database: Database, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = Lease(database, "a", 10, 0.5), Lease(database, "a", 10, 0.5)
+    await first.claim("x:1")
+    keeping = asyncio.ensure_future(first.keep(lambda: (0, 0), lambda: asyncio.sleep(0)))
+    claiming = asyncio.ensure_future(second.claim("y:1"))
+    said: list[str] = []
+
+    def warned() -> bool:
+        said.append(capsys.readouterr().out)
+        return any("server_name_in_use" in text for text in said)
+
+    await until(warned)
+    assert not claiming.done()
+    assert first.valid()
+    keeping.cancel()
+    await first.release()
+    await asyncio.wait_for(claiming, 5)
+    assert second.generation == 2
+
+
 async def test_a_lease_given_back_is_free_at_once(database: Database) -> None:
     first, second = Lease(database, "a", 10, 60), Lease(database, "a", 10, 60)
     await first.claim("x:1")
