@@ -75,6 +75,10 @@ class Directory:
         """Return where the servers that take tables are: those of the last list that are reached, or else the seeds."""
         return [address for address in self._listed if address in self._reached] or list(self._seeds)
 
+    def listed(self) -> list[str]:
+        """Return where the servers of the last list are, reached from here or not; none before the first list."""
+        return list(self._listed)
+
     def some(self, first: str) -> list[str]:
         """Return up to three addresses at which a player may ask: `first`, then others at random."""
         others = [address for address in self._listed if address != first]

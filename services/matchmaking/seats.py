@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, NamedTuple
 
 from services.kit.errors import UnavailableError
+from services.matchmaking.directory import MOST_ADDRESSES
 from services.matchmaking.table_servers import Opened
 
 KEPT: Final = 20_000
 RENEW_AFTER: Final = 2 / 3
 """A token is renewed when this part of its time is over."""
+_ASK_AGAIN_SECONDS: Final = 1.0
+"""How often it is asked where a table is whose server is listed no more."""
 
 
 class Seat(NamedTuple):
@@ -39,13 +42,20 @@ class _Kept(NamedTuple):
 
 
 class SeatBook:
-    """The seats this process knows. `ask` opens a match's table again and gives what it answered to `put`."""
+    """The seats this process knows. `ask` opens a match's table again and gives what it answered to `put`. `listed`: where the table
+    servers of the last list are; none while there is no list.
+    """
 
-    def __init__(self, ask: Callable[[str], Awaitable[None]], clock: Callable[[], float]) -> None:
+    def __init__(
+        self, ask: Callable[[str], Awaitable[None]], clock: Callable[[], float], listed: Callable[[], Sequence[str]] = tuple
+    ) -> None:
         self._ask = ask
         self._clock = clock
+        self._listed = listed
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._asking: dict[str, asyncio.Task[None]] = {}
+        self._asked_at: dict[str, float] = {}
+        """When it was asked where a kept match's table is."""
 
     def put(self, match_id: str, opened: Opened, table: str = "") -> bool:
         """Keep what a table answered, unless what is kept is as good. Returns whether players must be told that they play elsewhere.
@@ -60,16 +70,20 @@ class SeatBook:
             self._kept[match_id] = _Kept(opened, now + (ends - now) * RENEW_AFTER, table or match_id)
             self._kept.move_to_end(match_id)
             if len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
+                self._asked_at.pop(self._kept.popitem(last=False)[0], None)
         return moved
 
     def drop(self, match_id: str) -> None:
         """Forget a match that is over."""
         self._kept.pop(match_id, None)
+        self._asked_at.pop(match_id, None)
 
     async def seat(self, match_id: str, seat: int) -> Seat | None:
-        """Return a seat with a fresh token; None: its table is not open. Raises UnavailableError when no table server answers."""
-        if not self._fresh(match_id):
+        """Return a seat with a fresh token; None: its table is not open. Raises UnavailableError when no table server answers.
+
+        When the table's server is lost it is asked where the table is now; until that is known, the seat names servers that will know.
+        """
+        if not self._fresh(match_id) or (self._lost(match_id) and self._may_ask(match_id)):
             await self._ask_once(match_id)
         kept = self._kept.get(match_id)
         if kept is None or seat not in kept.opened.seats:
@@ -78,7 +92,18 @@ class SeatBook:
         if opened.seats[seat].expires_at <= self._clock():
             raise UnavailableError("unavailable", "the table does not renew its seat tokens")
         token, expires_at = opened.seats[seat]
-        return Seat(table, opened.address, opened.epoch, seat, token, expires_at, renew_at, opened.addresses)
+        addresses = opened.addresses
+        if self._lost(match_id):
+            addresses = (opened.address, *self._listed())[:MOST_ADDRESSES]
+        return Seat(table, opened.address, opened.epoch, seat, token, expires_at, renew_at, addresses)
+
+    def _lost(self, match_id: str) -> bool:
+        """Whether the table's server is not listed any more: it is lost, or hands its tables over."""
+        kept, listed = self._kept.get(match_id), self._listed()
+        return kept is not None and bool(listed) and kept.opened.address not in listed
+
+    def _may_ask(self, match_id: str) -> bool:
+        return self._clock() >= self._asked_at.get(match_id, 0.0) + _ASK_AGAIN_SECONDS
 
     def _fresh(self, match_id: str) -> bool:
         kept = self._kept.get(match_id)
@@ -93,6 +118,8 @@ class SeatBook:
         await asyncio.shield(asking)
 
     async def _asked(self, match_id: str) -> None:
+        if match_id in self._kept:
+            self._asked_at[match_id] = self._clock()
         try:
             await self._ask(match_id)
         except UnavailableError:

@@ -147,6 +147,32 @@ async def test_a_token_that_still_holds_is_better_than_none() -> None:
         await book.seat("other", 0)
 
 
+async def test_a_seat_whose_server_is_lost_names_servers_that_live_and_then_its_new_one() -> None:
+    now, asked, listed = [1000.0], [], ["a", "b"]
+
+    async def ask(match: str) -> None:
+        asked.append(now[0])
+        if now[0] < 1003:
+            raise UnavailableError("not_live")
+        book.put(match, Opened("d", "d", 2, TABLE_STATE_OPEN, {0: SeatPass("next", 2000.0)}, ("d", "c")))
+
+    book = SeatBook(ask, lambda: now[0], lambda: listed)
+    book.put("m", Opened("a", "a", 1, TABLE_STATE_OPEN, {0: SeatPass("token", 2000.0)}, ("a", "b")))
+
+    async def where() -> tuple[str, tuple[str, ...]]:
+        seat = await book.seat("m", 0)
+        assert seat is not None
+        return seat.address, seat.addresses
+
+    assert await where() == ("a", ("a", "b"))
+    assert not asked, "its server is there"
+    listed[:] = ["c", "d"]
+    assert await where() == await where() == ("a", ("a", "c", "d"))
+    assert asked == [1000.0], "not more often than once a second"
+    now[0] = 1003.0
+    assert await where() == ("d", ("d", "c"))
+
+
 async def test_the_state_of_a_ticket_without_a_seat_comes_again_with_how_long_it_has_waited(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
