@@ -92,6 +92,8 @@ class TableMetrics:
         self.handed_over = counter("handed_over_total", "Tables handed over to another server.", ())
         text = "Tables without an owner that no server takes up any more, since each that tried did not get to play them."
         self.set_aside = Gauge("xuezhan_table_set_aside", text, registry=registry)
+        text = "Tables that stand still, or cannot be handed over, because no serving table server has their version of the rules."
+        self.rules_missing = Gauge("xuezhan_table_rules_missing", text, registry=registry)
         self.alarms = counter("alarms_total", "Things that an operator must look at, by what.", ("what",))
         self.items_sent = counter("items_sent_total", "Settlement items sent, repeated ones included.", ("again",))
         self.batch_rows = Histogram(

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -19,13 +20,13 @@ from services.table import recovery, store_ownership
 from services.table.appends import Fate
 from services.table.lookups import Lookups
 from services.table.mailbox import State
-from services.table.store_ownership import CLAIM_TABLES, MOST_TRIES, Owner
+from services.table.store_ownership import CLAIM_TABLES, MOST_TRIES, SERVING, Owner
 
 if TYPE_CHECKING:
     from services.table.hall import Hall
     from services.table.recovery import Told
     from services.table.store import TableRow
-    from services.table.store_ownership import Mine
+    from services.table.store_ownership import Mine, ServerRow
     from services.table.table import Table
 
 log = logs.get(__name__)
@@ -48,6 +49,7 @@ class Ownership:
         """Whether there are no other servers: then there are no tables but one's own."""
         self._wake = asyncio.Event()
         self._aside = 0
+        self._without_rules = 0
         self._mine_aside: set[str] = set()
         self._missed: set[tuple[int, int]] = set()
         """Tables (num, epoch) of this server that were not played here when it was last looked."""
@@ -101,7 +103,7 @@ class Ownership:
                 if owner.name == hall.lease.name or (not self._alone and hall.lease.proven()):
                     await self._adopt(owner)
         await self._reconcile()
-        await hall.directory.servers()
+        self._alarm_of_rules(found.waiting, await hall.directory.servers())
         if found.next_seconds is None:
             return _LOOK_SECONDS
         passed = time.monotonic() - begun
@@ -114,6 +116,25 @@ class Ownership:
             log.error("tables_set_aside", tables=aside)
             self._hall.metrics.alarms.labels("tables_set_aside").inc(aside - self._aside)
         self._aside = aside
+
+    def _alarm_of_rules(self, waiting: Mapping[str, int], servers: Sequence[ServerRow]) -> None:
+        """Tell an operator of tables whose rules no serving server has: orphans, and those of this server while it drains."""
+        hall = self._hall
+        serving = [one.rules for one in servers if one.state == SERVING and one.name != hall.lease.name]
+        if not hall.draining:
+            serving.append(hall.lease.rules)
+        if self._alone or not serving:
+            return
+        known = frozenset().union(*serving)
+        missing = Counter({version: count for version, count in waiting.items() if version and version not in known})
+        if hall.draining:
+            missing.update(version for table in hall.tables.values() if (version := table.course.rules.version) not in known)
+        total = missing.total()
+        hall.metrics.rules_missing.set(total)
+        if total > self._without_rules:
+            log.error("rules_missing", tables=total, rules=sorted(missing))
+            hall.metrics.alarms.labels("rules_missing").inc(total - self._without_rules)
+        self._without_rules = total
 
     async def _kill(self, dead: Owner) -> bool:
         done = await self._hall.database.run(store_ownership.kill, dead)

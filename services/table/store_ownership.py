@@ -9,6 +9,7 @@ The statements are for PostgreSQL at READ COMMITTED. On SQLite, which has one wr
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
@@ -146,12 +147,14 @@ class Sweep:
     """What a look at all live tables found.
 
     `expired`: servers whose lease has run out and that still own live tables. `orphaned`: owners that are no more, with live tables.
-    `aside`: orphans that were tried too often. `next_seconds`: when the next lease of another server may run out.
+    `aside`: orphans that were tried too often. `waiting`: the other orphans by the version of their rules. `next_seconds`: when the next
+    lease of another server may run out.
     """
 
     expired: list[Owner]
     orphaned: list[Owner]
     aside: int
+    waiting: Mapping[str, int]
     next_seconds: float | None
 
 
@@ -161,24 +164,27 @@ def sweep(connection: sa.Connection, name: str) -> Sweep:
     tried = sa.func.sum(sa.case((tables.c.tries >= MOST_TRIES, 1), else_=0))
     of = tables.c
     query = (
-        sa.select(of.owner, of.generation, sa.func.count(), tried, servers.c.generation, servers.c.lease_until)
+        sa.select(of.owner, of.generation, of.rules, sa.func.count(), tried, servers.c.generation, servers.c.lease_until)
         .outerjoin(servers, servers.c.name == of.owner)
         .where(of.state.in_(LIVE))
-        .group_by(of.owner, of.generation, servers.c.generation, servers.c.lease_until)
+        .group_by(of.owner, of.generation, of.rules, servers.c.generation, servers.c.lease_until)
         .order_by(of.owner != name, of.owner, of.generation)
     )
-    expired, orphaned, aside = [], [], 0
-    for owner, generation, count, tries, present, until in connection.execute(query):
+    expired: dict[Owner, None] = {}
+    orphaned: dict[Owner, None] = {}
+    aside, waiting = 0, Counter[str]()
+    for owner, generation, rules, count, tries, present, until in connection.execute(query):
         if present != generation:
             aside += tries
             if count > tries:
-                orphaned.append(Owner(owner, generation))
+                orphaned[Owner(owner, generation)] = None
+                waiting[rules] += count - tries
         elif until <= now and owner != name:
-            expired.append(Owner(owner, generation))
+            expired[Owner(owner, generation)] = None
     until = connection.execute(
         sa.select(sa.func.min(servers.c.lease_until)).where(servers.c.name != name, servers.c.lease_until > now)
     ).scalar_one()
-    return Sweep(expired, orphaned, aside, None if until is None else until - now)
+    return Sweep(list(expired), list(orphaned), aside, waiting, None if until is None else until - now)
 
 
 def kill(connection: sa.Connection, dead: Owner) -> bool:

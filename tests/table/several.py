@@ -28,14 +28,15 @@ async def servers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, postgres: Any
     """Starts servers of one installation: `a, b = await servers(2)`. One settlement answers them all."""
     monkeypatch.setattr(shuffle, "new_nonce", nonces())
     url = postgres.new_database("ownership")
+    started: list[World] = []
     async with AsyncExitStack() as stack:
 
         async def make(count: int, rules: Rules | None = None, **options: Any) -> list[World]:
-            made = []
-            for number in range(count):
+            for _ in range(count):
                 options = {"lease_seconds": LEASE_SECONDS, **options}
-                w = World(tmp_path, rules=rules or Rules(), database_url=url, settles=number == 0, options=options)
-                made.append(await stack.enter_async_context(w))
+                w = World(tmp_path, rules=rules or Rules(), database_url=url, settles=not started, options=options)
+                started.append(await stack.enter_async_context(w))
+            made = started[-count:]
             if count > 1:
                 await until(lambda: all(w.hall.lease.proven() for w in made))
             return made
