@@ -183,8 +183,11 @@ class Large(Installation):
         keys: Path | None = None,
         servers: int = 1,
         network: Network | None = None,
+        seeds: Sequence[str] = (),
     ) -> None:
-        """Set it up as deploy/README.md says, with TLS if asked. `database`, `broker` and `keys`: of one that was there before."""
+        """Set it up as deploy/README.md says, with TLS if asked. `database`, `broker` and `keys`: of one that was there before. `seeds`:
+        where matchmaking looks for table servers besides, as under a name whose addresses change.
+        """
         self.servers = ("table", *(f"table-{number}" for number in range(2, servers + 1)))
         self.order = ("settlement", "worker", *self.servers, "matchmaking")
         ports = {part: free_port() for part in self.order}
@@ -213,7 +216,7 @@ class Large(Installation):
             "XUEZHAN_DEVELOPMENT": "1",
             "XUEZHAN_ROOMS_FILE": str(rooms),
             "XUEZHAN_SETTLEMENT_ADDRESS": self.addresses["settlement"],
-            "XUEZHAN_TABLE_ADDRESSES": self.addresses["table"],
+            "XUEZHAN_TABLE_ADDRESSES": ",".join((self.addresses["table"], *seeds)),
             "XUEZHAN_LOG_LEVEL": "warning",
         }
         for name in self.order:

@@ -54,6 +54,7 @@ def release(servers: Servers, monkeypatch: pytest.MonkeyPatch) -> Callable[..., 
     async def start(*versions: str) -> World:
         monkeypatch.setattr(server, "versions", lambda: frozenset(versions))
         monkeypatch.setattr(Room, "rules", lambda room, version=None: rules(room, version or versions[-1]))
+        w: World
         (w,) = await servers(1, Happy(), drain_seconds=1)
         await until(w.hall.lease.proven)
         return w
@@ -115,7 +116,7 @@ async def test_a_lost_servers_tables_wait_for_a_server_that_has_their_rules(rele
     await until(lambda: both.hall.find("t") is not None)
     await until(lambda: missing(new) == missing(both) == 0)
     await both.open(*PLAYERS, table_id="next")
-    versions = dict((await run(both, lambda connection: connection.execute(sa.select(store.tables.c.id, store.tables.c.rules)).all())))
+    versions = dict(await run(both, lambda connection: connection.execute(sa.select(store.tables.c.id, store.tables.c.rules)).all()))
     assert versions == {"t": FIRST, "next": SECOND}, "new hands begin under the new rules"
     # The next release is drained to: it gets what it has the rules for.
     await new.service._ownership._look()

@@ -104,9 +104,7 @@ def test_of_two_processes_that_register_a_new_name_at_once_the_second_waits_for_
         assert so.register(connection, Profile("new", "x:1", 10, RULES), 600.0) == 1
         second = rows.beside(so.register, Profile("new", "y:1", 10, RULES), 600.0)
         rows.waits(second)
-    left = second.result(10)
-    assert isinstance(left, float)
-    assert 590 < left <= 600
+    assert 590 < second.result(10) <= 600
 
 
 def test_ending_a_server_waits_for_a_table_that_it_is_opening_and_finds_it(rows: Rows) -> None:

@@ -140,3 +140,5 @@ def _check_record(record: dict[str, Any], verdict: dict[str, Any], acts: Counter
     if missing:
         tally.acknowledged_missing += sum(missing.values())
         tally.error(f"hand {hand} of {table}: acknowledged but not in the record: {sorted(missing)}")
+    seats = {key[2] for key in acts}
+    tally.recorded_unacknowledged += sum(times for key, times in (recorded - acts).items() if key[2] in seats)

@@ -153,7 +153,7 @@ class LoadPlayer:
         refused = answer.result().refused
         tally.latencies.append(waited)
         if self._traces is not None:
-            self._traces.answered(seat, act, answer.result())
+            self._traces.answered(seat, act, answer.result(), waited)
         if refused:
             tally.refusals[refused] += 1
             if refused in BUGS:

@@ -51,6 +51,8 @@ class Tally:
     recorded_auto: int = 0
     records_wrong: int = 0
     acknowledged_missing: int = 0
+    recorded_unacknowledged: int = 0
+    """Recorded actions of seats that acted in the hand, beyond those that the seat heard to be accepted."""
     streams_broken: int = 0
     reconnects: int = 0
     """Streams that were opened for seats which had lost theirs."""
@@ -122,6 +124,7 @@ class Tally:
             "records_checked": self.recorded_hands,
             "records_wrong": self.records_wrong,
             "acknowledged_missing": self.acknowledged_missing,
+            "recorded_unacknowledged": self.recorded_unacknowledged,
             "streams_broken": self.streams_broken,
             "reconnects": self.reconnects,
             "moves": self.moves,

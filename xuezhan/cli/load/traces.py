@@ -1,12 +1,14 @@
 """What every client was sent, written down for an audit: one file a table, one JSON object a line.
 
 `{"seat", "player", "number", "event": name, "what": {...}}` for an event, with the protocol's own field names;
-`{"seat", "player", "act", "answer"}` for an answer. Lines of one seat stand in the order in which they came.
+`{"seat", "player", "act", "answer", "sent", "waited"}` for an answer: when the act was sent (Unix time) and how long its answer took,
+in seconds. Lines of one seat stand in the order in which they came.
 """
 
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any, Final
 
@@ -36,9 +38,10 @@ class Traces:
         if heard.name != "offer" or heard.number:
             self._add(seat, number=heard.number, event=heard.name, what=_plain(heard.what))
 
-    def answered(self, seat: Seat, act: pb.Act, answer: pb.Answer) -> None:
-        """Note the answer to an act."""
-        self._add(seat, act=_plain(act), answer=_plain(answer))
+    def answered(self, seat: Seat, act: pb.Act, answer: pb.Answer, waited: float) -> None:
+        """Note the answer to an act, which took `waited` seconds."""
+        sent = round(time.time() - waited, 3)
+        self._add(seat, act=_plain(act), answer=_plain(answer), sent=sent, waited=round(waited, 3))
 
     def close(self) -> None:
         """Write what is left."""
