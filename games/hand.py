@@ -9,7 +9,7 @@ What a seat may know is decided here and only here: every `Event` carries the au
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, ClassVar, NamedTuple, Protocol
@@ -165,12 +165,18 @@ class Hand(Protocol):
 
     players: int
     over: bool
-    offers: list[Any]
-    """Per seat the open `Offer`, or None. A seat with no offer is not asked anything now."""
     stages: list[Stage]
     """All stages so far, in order. Only ever appended to."""
-    question: Any
-    """The open `Question`, or None while one seat is asked at a time."""
+
+    @property
+    def offers(self) -> Sequence[Offer | None]:
+        """The open offer of each seat. A seat with no offer is not asked anything now."""
+        ...
+
+    @property
+    def question(self) -> Question | None:
+        """The open question, or None while one seat is asked at a time."""
+        ...
 
     def apply(self, action: Action) -> list[Event] | Refusal:
         """Carry out one action. Answers the events in order, offers not included; or a refusal and no change."""

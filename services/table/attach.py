@@ -191,7 +191,7 @@ def view_of(table: Table, no: int | None) -> pb.View:
     if no is not None:
         view.auto_discard = bool(course.auto_discard >> no & 1)
         view.auto_pass = bool(course.auto_pass >> no & 1)
-    if no is not None and play.is_asked(table, no):
+    if no is not None and hand is not None and (offer := hand.offers[no]) is not None and play.is_asked(table, no):
         left = outlet.time_left_ms(no, table.host.now())
-        view.offer.CopyFrom(registry.offer_message(outlet.shown[no], hand.offers[no], left))
+        view.offer.CopyFrom(registry.offer_message(outlet.shown[no], offer, left))
     return view

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from games import payout
@@ -16,9 +17,9 @@ if TYPE_CHECKING:
     from services.table.course_state import CourseState
 
 
-def told(course: CourseState, events: list[Event]) -> list[Emission]:
+def told(course: CourseState, events: Sequence[Event]) -> list[Emission]:
     """Return a hand's events with its new stages and its end as the table tells them; the items for them come due."""
-    hand = course.hand
+    hand = course.dealt_hand
     out: list[Emission] = []
     index = course.stages
     for event in events:
@@ -37,7 +38,7 @@ def told(course: CourseState, events: list[Event]) -> list[Emission]:
 
 def _points_after(course: CourseState, place: int) -> tuple[int, ...]:
     points = [0] * len(course.players)
-    for stage in course.hand.stages[: place + 1]:
+    for stage in course.dealt_hand.stages[: place + 1]:
         for claim in stage.claims:
             points[claim.payer] -= claim.multiple * course.rules.point_unit
             points[claim.payee] += claim.multiple * course.rules.point_unit
@@ -45,7 +46,7 @@ def _points_after(course: CourseState, place: int) -> tuple[int, ...]:
 
 
 def _owe_stage(course: CourseState, place: int) -> None:
-    stage = course.hand.stages[place]
+    stage = course.dealt_hand.stages[place]
     if course.rules.policy is not Policy.STAGE or not course.room.base:
         return
     claims = [items.ClaimRow(payer=claim.payer, payee=claim.payee, multiple=claim.multiple) for claim in stage.claims]
@@ -54,21 +55,21 @@ def _owe_stage(course: CourseState, place: int) -> None:
 
 
 def _ended(course: CourseState, event: HandOver) -> Ended:
-    concealed = tuple(map(texts.writer(course.hand), event.hands))
-    result = body(course.hand.result())
+    concealed = tuple(map(texts.writer(course.dealt_hand), event.hands))
+    result = body(course.dealt_hand.result())
     course.ended = Ended(event.to, course.hand_no, concealed, event.points, course.seed, tuple(course.contributions), result)
     return course.ended
 
 
 def hand_end(course: CourseState) -> items.HandEndBody:
     """Return the item of a hand's end: its pool, its ratings."""
-    points = course.hand.points()
+    points = course.dealt_hand.points()
     unit = course.rules.point_unit
     causes = [
         items.CauseLine(
             cause=stage.cause, claims=[items.ClaimRow(payer=c.payer, payee=c.payee, multiple=c.multiple * unit) for c in stage.claims]
         )
-        for stage in course.hand.stages
+        for stage in course.dealt_hand.stages
     ]
     if course.rules.policy is Policy.STAGE:
         return items.HandEndBody(hand=course.hand_no, causes=causes, rating=points)

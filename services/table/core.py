@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import inf
 from typing import TYPE_CHECKING, Final
 
@@ -161,7 +161,7 @@ class TableCore:
     # Steps.
 
     def log(
-        self, kind: Kind, seat: int, text: str, told: list[Emission], *, action_id: int = 0, auto: int = 0, at: int | None = None
+        self, kind: Kind, seat: int, text: str, told: Sequence[Emission], *, action_id: int = 0, auto: int = 0, at: int | None = None
     ) -> None:
         """Put a row in front of the journal; what is `told` is shown when it is stored. `at`: when it happened, if not now."""
         course = self.course

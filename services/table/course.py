@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import marshal
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from games.hand import Action, Do, Event, Policy, Refusal, Setup
@@ -21,7 +21,7 @@ from services.kit import items
 from services.table import between, claims, ending, shuffle, switches
 from services.table.course_state import CourseState, Visit
 from services.table.ending import Why
-from services.table.events import VIEWS, Asked, Closed, Committed, DealSigned, Emission, Revealed, SeatChanged, Settled
+from services.table.events import VIEWS, Asked, Closed, Committed, DealSigned, Emission, Ended, Revealed, SeatChanged, Settled
 from services.table.phases import Phase
 from services.table.rows import SEAT_ACTED, TIME_RAN_OUT, body
 from services.table.signer import Signed
@@ -50,7 +50,7 @@ class Course(CourseState):
 
     # Before a hand.
 
-    def commit(self, seed: bytes, hashes: tuple[bytes, ...], signed: Signed | None) -> list[Emission]:
+    def commit(self, seed: bytes, hashes: tuple[bytes, ...], signed: Signed | None) -> list[Committed]:
         """Begin a hand: publish its commitment and what the players committed to. An empty seed: it is known no more."""
         self.hand_no += 1
         self.phase = Phase.REVEALING
@@ -105,7 +105,7 @@ class Course(CourseState):
 
     def act(self, action: Action, auto: int, at: int) -> list[Emission] | Refusal:
         """Carry out an action; `auto` says who chose it (services.table.rows), `at` when it came. A refusal changes nothing."""
-        hand = self.hand
+        hand = self.dealt_hand
         question = hand.question
         events = hand.apply(action)
         if isinstance(events, Refusal):
@@ -130,10 +130,8 @@ class Course(CourseState):
 
     def _told(self, events: list[Event]) -> list[Emission]:
         """Return what events and the offers that follow them show to whom."""
-        hand = self.hand
-        out: list[Emission] = events
-        if hand.over or len(hand.stages) != self.stages:
-            out = claims.told(self, out)
+        hand = self.dealt_hand
+        out: list[Emission] = claims.told(self, events) if hand.over or len(hand.stages) != self.stages else [*events]
         offered = self.offered
         silent = 0
         if switches.claims_open(self):
@@ -152,7 +150,7 @@ class Course(CourseState):
 
     def _let_go(self, out: list[Emission]) -> None:
         """Let players go who asked to and are no longer needed; end the hand, and the table after its last one."""
-        hand = self.hand
+        hand = self.dealt_hand
         if not hand.over:
             for seat in range(len(self.players)):
                 if self.leaving & ~self.left & 1 << seat and self._may_go(seat):
@@ -172,15 +170,16 @@ class Course(CourseState):
 
     def _may_go(self, seat: int) -> bool:
         """Whether a player may go within the hand unsaid. Where leaving has a meaning for the hand, only its own action lets him go."""
-        return self.hand.seat_done(seat) and not self.rules.may_leave
+        return self.dealt_hand.seat_done(seat) and not self.rules.may_leave
 
     def _leave(self, seat: int, out: list[Emission]) -> None:
         self.left |= 1 << seat
         self.on_auto &= ~(1 << seat)
         if self.players[seat] is not None:
-            pooled = self.rules.policy is Policy.POOLED
-            frozen = {"hand": self.hand_no, "rate": self.room.base, "points": self.hand.points()[seat]} if pooled else {}
-            self.owe(items.LeftBody(seat=seat, **frozen), self.hand_no, -1, "left")
+            left = items.LeftBody(seat=seat)
+            if self.rules.policy is Policy.POOLED:
+                left = items.LeftBody(seat=seat, hand=self.hand_no, rate=self.room.base, points=self.dealt_hand.points()[seat])
+            self.owe(left, self.hand_no, -1, "left")
         out.append(SeatChanged(self.all, seat, on_auto=False, left=True))
 
     def take(self, seat: int, player: str, hold: str) -> list[Emission]:
@@ -193,9 +192,9 @@ class Course(CourseState):
         self.close("left")
         return []
 
-    def call_off(self, why: Why, by: str = "") -> list[Emission]:
+    def call_off(self, why: Why, by: str = "") -> list[Ended]:
         """End the hand where it stands: what was settled stays, nothing more is owed, and the table closes. `by`: the operator."""
-        out: list[Emission] = []
+        out: list[Ended] = []
         if self.phase in {Phase.REVEALING, Phase.PLAYING}:
             points = (0,) * len(self.players) if self.hand is None or self.phase is Phase.REVEALING else tuple(self.hand.points())
             self.ended = ending.called_off(self.all, self.hand_no, points, self.seed, tuple(self.contributions), why, by)
@@ -246,7 +245,7 @@ class Course(CourseState):
         between.resume(self, out)
         return out
 
-    def count(self, told: list[Emission]) -> None:
+    def count(self, told: Sequence[Emission]) -> None:
         """Advance the views' counts by what is shown."""
         counts = self.counts
         for event in told:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from games.hand import MAX_SEATS, Ruleset, everyone
+from games.hand import MAX_SEATS, Hand, Ruleset, everyone
 from games.transcript import Transcript
 from services.kit import items
 from services.kit.rooms import Room
@@ -50,7 +50,7 @@ class CourseState:
         self.players = players
         self.all = everyone(count)
         self.phase = Phase.OPENING
-        self.hand: Any = None
+        self.hand: Hand | None = None
         self.hand_no = 0
         self.finished = 0
         self._no_hand(count)
@@ -114,6 +114,12 @@ class CourseState:
         """Each seat's money in the present hand as the rules have it."""
         self.differs = 0
         """The last item whose coins were not those of the rules."""
+
+    @property
+    def dealt_hand(self) -> Hand:
+        """The hand that was dealt last, over or not. There must be one."""
+        assert self.hand is not None, "no hand has been dealt"
+        return self.hand
 
     # What is owed.
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
-from games.hand import MAX_SEATS, Stage
+from games.hand import MAX_SEATS, Event, Offer, Stage
 from services.kit.items import ItemOutcome
 from services.table.signer import Signed
 
@@ -18,7 +18,7 @@ class Asked(NamedTuple):
     to: int
     seat: int
     decision: int
-    offer: Any
+    offer: Offer
 
 
 class Committed(NamedTuple):
@@ -115,5 +115,5 @@ class Closed(NamedTuple):
     reason: str
 
 
-Emission = Any
+Emission: TypeAlias = Event | Asked | Committed | DealSigned | Revealed | SeatChanged | SeatTaken | Claimed | Settled | Ended | Closed
 """An event of the game or of this module. `to` is its audience: bits 0..7 the seats, `games.hand.WATCHERS` the public view."""

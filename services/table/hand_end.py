@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from games.hand import Ruleset
+    from games.hand import Hand, Ruleset
     from games.transcript import Transcript
     from services.table.events import Committed
     from services.table.signer import Signed
@@ -29,7 +29,7 @@ class HandEnd(NamedTuple):
     committed: Committed
     dealt: Signed | None
     withheld: tuple[int, ...]
-    hand: Any
+    hand: Hand | None
     """None: it was not dealt, or cannot be dealt again."""
     transcript: Transcript
     dealt_at: int

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
 from math import inf
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from games.hand import MAX_SEATS
 from services.table.codec import registry, wire
@@ -31,7 +33,8 @@ Route = tuple["Stream", bytes, Callable[[list[int]], Sequence[int]]]
 """A stream, how an event for its seats begins (`wire.event_head`), and what picks those seats' numbers, in that order."""
 
 
-class Asking(NamedTuple):
+@dataclass(slots=True)
+class Asking:
     """An offer on its way to its seat, encoded but for the time that the seat is given."""
 
     seat: int
@@ -39,21 +42,27 @@ class Asking(NamedTuple):
     choices: bytes
 
 
-HOLD: Final = object()
-"""In a list of outputs: what follows waits for the claim window."""
+class Hold(Enum):
+    """In a list of outputs: what follows waits for the claim window."""
+
+    HOLD = "hold"
 
 
-class Forget(NamedTuple):
+HOLD: Final = Hold.HOLD
+
+
+@dataclass(slots=True)
+class Forget:
     """In a list of outputs: from here on a seat is another player's, and events kept for it are not his."""
 
     seat: int
 
 
-Output = Any
-"""What happened as (audience, Event without seats), an Asking, a Reply, HOLD or Forget."""
+Output: TypeAlias = "tuple[int, bytes] | Asking | Reply | Hold | Forget"
+"""What happened as (audience, Event without seats), and what is beside that."""
 
 
-def outputs_of(told: list[Emission], hand_no: int, *, windowed: bool) -> list[Output]:
+def outputs_of(told: Sequence[Emission], hand_no: int, *, windowed: bool) -> list[Output]:
     """Encode what happened in hand number `hand_no`, while it is fresh; it is shown when it is stored.
 
     `windowed`: what follows on a discard or added kong waits.
@@ -130,20 +139,23 @@ class Outlet:
         counted_event = wire.counted_event
         queues: dict[Stream, list[bytes]] = {}
         for output in outputs:
-            kind = type(output)
-            if kind is Reply:
+            if isinstance(output, tuple):
+                shown = output
+            elif isinstance(output, Asking):
+                shown = 1 << output.seat, self._ask(output, now)
+            elif isinstance(output, Reply):
                 queues.setdefault(output.stream, []).append(output.data)
                 output.stream.answers(output.received)
                 output.said()
                 continue
-            if output is HOLD:
+            elif isinstance(output, Forget):
+                self._forget(1 << output.seat)
+                continue
+            else:
                 self.held = deque(outputs[outputs.index(HOLD) + 1 :])
                 self.deadlines.window = now + self.window()
                 break
-            if kind is Forget:
-                self._forget(1 << output.seat)
-                continue
-            to, what = shown = output if kind is tuple else (1 << output.seat, self._ask(output, now))
+            to, what = shown
             remember(shown)
             for view in VIEWS[to]:
                 counts[view] += 1
@@ -158,7 +170,7 @@ class Outlet:
         """Return the views' counts once what is held, and then these outputs, are shown."""
         counts = list(self.counts)
         for output in (*(self.held or ()), *outputs):
-            to = output[0] if type(output) is tuple else 1 << output.seat if type(output) is Asking else 0
+            to = output[0] if isinstance(output, tuple) else 1 << output.seat if isinstance(output, Asking) else 0
             for view in VIEWS[to]:
                 counts[view] += 1
         return counts
@@ -197,11 +209,11 @@ class Outlet:
         self.routes.clear()
 
     def _ask(self, asking: Asking, now: float) -> bytes:
-        no, decision, choices = asking
-        self.shown[no] = decision
+        no = asking.seat
+        self.shown[no] = asking.decision
         seconds = self.limit(no)
         self.deadlines.ask(no, now, seconds)
-        return registry.offer_event(decision, choices, int(seconds * 1000) if self.timed else 0)
+        return registry.offer_event(asking.decision, asking.choices, int(seconds * 1000) if self.timed else 0)
 
     def time_left_ms(self, no: int, now: float) -> int:
         """Return what a seat is told of its time; 0: there is no hurry."""

@@ -20,14 +20,15 @@ if TYPE_CHECKING:
 def at_once(table: TableCore) -> None:
     """Carry out every offer that has one answer only, and every claim that the server answers."""
     course = table.course
-    offers = course.hand.offers
+    hand = course.dealt_hand
     while course.forced:
         course.forced = False
-        for seat in range(len(offers)):
-            if offers[seat] is None:
+        for seat in range(hand.players):
+            offer = hand.offers[seat]
+            if offer is None:
                 continue
-            if offers[seat].at_once:
-                refused = table.step(course.hand.default(seat), SERVER_PLAYED)
+            if offer.at_once:
+                refused = table.step(hand.default(seat), SERVER_PLAYED)
                 assert refused is None, f"the only answer was refused: {refused}"
             elif switches.claims_for(course, seat):
                 _answer(table, seat, table.step)
@@ -83,7 +84,7 @@ def _answer(table: TableCore, no: int, carry_out: Callable[[Action, int], Refusa
         table.host.bots.wrong(table.id, action)
     why = _why(course, no)
     table.host.metrics.timer_fired(course.room, why)
-    default = switches.declined(course, no) if why == "auto_pass" else course.hand.default(no)
+    default = switches.declined(course, no) if why == "auto_pass" else course.dealt_hand.default(no)
     refused = carry_out(default, TIME_RAN_OUT if why == "time_ran_out" else SERVER_PLAYED)
     assert refused is None, f"the default answer was refused: {refused}"
 

@@ -46,6 +46,7 @@ def _written(rules: Any, action: Action) -> str:
 
 
 def _played(end: HandEnd, actions: Sequence[Action]) -> dict[str, Any]:
+    assert end.hand is not None, "it was played to its end"
     return record.played(end.rules, _setup(end), end.hand, actions, end.base, end.money)
 
 

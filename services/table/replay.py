@@ -77,7 +77,7 @@ def _rules(room: Room, version: str) -> Ruleset:
         return room.rules()
 
 
-def step(course: Course, row: Row, deal_keys: KeyRing) -> list[Emission]:
+def step(course: Course, row: Row, deal_keys: KeyRing) -> Sequence[Emission]:
     """Play one row again; the answer is what it showed."""
     if row.kind is Kind.ACT:
         return _act(course, row)
@@ -124,7 +124,7 @@ def _check(course: Course, row: Row) -> None:
         raise ReplayError("other_digest", row.seq, carried_out=True)
 
 
-def _commit(course: Course, row: Row, value: dict[str, Any], deal_keys: KeyRing) -> list[Emission]:
+def _commit(course: Course, row: Row, value: dict[str, Any], deal_keys: KeyRing) -> Sequence[Emission]:
     seed = shuffle.seed(deal_keys, value["key"], course.table_id, value["hand"], value["nonce"])
     if seed is None:
         raise ReplayError("deal_key_lost", row.seq, Why.DEAL_KEY_LOST)

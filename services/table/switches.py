@@ -35,7 +35,8 @@ def throws_drawn(course: CourseState, seat: int) -> bool:
     if not course.auto_discard >> seat & 1 or course.hand is None:
         return False
     offer = course.hand.offers[seat]
-    return offer is not None and bool(offer.draw_and_discard)
+    # Offers of games without this switch do not have it.
+    return offer is not None and bool(getattr(offer, "draw_and_discard", False))
 
 
 def claims_open(course: CourseState) -> bool:
@@ -54,5 +55,6 @@ def claims_for(course: CourseState, seat: int) -> bool:
 def declined(course: CourseState, seat: int) -> Action:
     """Return the answer to a claim of a seat that passes all claims: where the rules allow no pass, what they force."""
     passed = Action(seat, Do.PASS, auto=True)
-    forced: Action = course.hand.default(seat)
-    return passed if course.hand.offers[seat].check(passed) is None else forced
+    hand = course.dealt_hand
+    offer = hand.offers[seat]
+    return passed if offer is not None and offer.check(passed) is None else hand.default(seat)

@@ -52,7 +52,7 @@ class Watched:
                 self.picture.hear(name, getattr(event, name))
 
     def play(self, steps: int = 1000) -> None:
-        hand = self.course.hand
+        hand = self.course.dealt_hand
         while steps and not hand.over:
             seat = next(seat for seat, offer in enumerate(hand.offers) if offer is not None)
             self.hear(self.course.act(self.mind.choose(hand, seat), SEAT_ACTED, 0))
@@ -99,7 +99,7 @@ def test_several_wins_of_a_seat_stand_under_each_other() -> None:
 def test_points_are_shown_as_soon_as_they_arise(room_id: str) -> None:
     """In the game's own points, whatever a multiple is worth."""
     watched = Watched(room_id, 4)
-    hand = watched.course.hand
+    hand = watched.course.dealt_hand
     while not hand.over:
         watched.play(1)
         assert watched.picture.points == hand.points()
