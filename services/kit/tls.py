@@ -84,8 +84,23 @@ class ServerTls:
 
     def credentials(self) -> grpc.ServerCredentials:
         """Return credentials of a gRPC server, which looks at the files at each handshake."""
-        # gRPC calls the second function on threads of its own; None keeps what it has.
-        return grpc.dynamic_ssl_server_credentials(self._configuration(), self._renewed)
+        given = self._pem
+
+        def renewed() -> grpc.ServerCertificateConfiguration | None:
+            """Return what is new, on one of gRPC's threads; None keeps what it has.
+
+            gRPC frees what it has while another thread begins a handshake with it, which ends the process: never without a reason.
+            """
+            nonlocal given
+            self._look()
+            with self._lock:
+                if self._pem is given:
+                    return None
+                given = self._pem
+                return _configuration(given)
+
+        fetcher: Any = renewed
+        return grpc.dynamic_ssl_server_credentials(_configuration(given), fetcher)
 
     def context(self) -> ssl.SSLContext:
         """Return the context of another server of this process; look again before each handshake."""
@@ -100,14 +115,6 @@ class ServerTls:
     def _expiry(self) -> float:
         self._look()
         return self._expires
-
-    def _renewed(self) -> grpc.ServerCertificateConfiguration:
-        self._look()
-        return self._configuration()
-
-    def _configuration(self) -> grpc.ServerCertificateConfiguration:
-        certificate, key = self._pem
-        return grpc.ssl_server_certificate_configuration([(key, certificate)])
 
     def _look(self) -> None:
         with self._lock:
@@ -150,6 +157,11 @@ def server_tls(settings: ServiceSettings, registry: CollectorRegistry) -> Server
     tls = ServerTls(settings.tls_certificate_file, settings.tls_key_file)
     tls.export(registry)
     return tls
+
+
+def _configuration(pem: tuple[bytes, bytes]) -> grpc.ServerCertificateConfiguration:
+    certificate, key = pem
+    return grpc.ssl_server_certificate_configuration([(key, certificate)])
 
 
 def _bytes(path: Path, setting: str) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import ssl
+import sys
 import urllib.request
 from pathlib import Path
 
@@ -23,15 +24,18 @@ def start_up(folder: Path, env: dict[str, str]) -> Process:
     return process
 
 
-def test_a_load_plays_over_tls_every_coin_in_its_place_and_the_metrics_speak_tls(tmp_path: Path) -> None:
-    authority = Authority(tmp_path)
+def with_tls(authority: Authority) -> dict[str, str]:
     pair = authority.issue()
-    env = {
+    return {
         "XUEZHAN_TLS_CERTIFICATE_FILE": str(pair.certificate),
         "XUEZHAN_TLS_KEY_FILE": str(pair.key),
         "XUEZHAN_CA_FILE": str(authority.file),
     }
-    up = start_up(tmp_path, env)
+
+
+def test_a_load_plays_over_tls_every_coin_in_its_place_and_the_metrics_speak_tls(tmp_path: Path) -> None:
+    authority = Authority(tmp_path)
+    up = start_up(tmp_path, with_tls(authority))
     try:
         command: list[str | Path] = [XUEZHAN, "load", "--game", "crazy_xuezhan", "--bots", "greedy", "--tables", "4", "--json"]
         with Process([*command, "--data", tmp_path / "data"], log=tmp_path / "load.log") as load:
@@ -46,6 +50,22 @@ def test_a_load_plays_over_tls_every_coin_in_its_place_and_the_metrics_speak_tls
         assert wrong.err == (
             f"xuezhan: tls: {running['table']}: its certificate is not signed by the CA in the CA file: name the CA file of that server\n"
         )
+    finally:
+        up.terminate()
+
+
+def test_handshakes_that_are_broken_off_by_the_thousand_neither_end_a_server_nor_fill_its_log(tmp_path: Path) -> None:
+    up = start_up(tmp_path, with_tls(Authority(tmp_path)))
+    try:
+        before = len(up.output())
+        running = json.loads((tmp_path / "data" / "running.json").read_text())
+        flood = [sys.executable, "-m", "tests.support.flood", running["table"], "greetings", "--connections", "100", "--seconds", "4"]
+        with Process(flood, log=tmp_path / "flood.log") as broken:
+            assert broken.wait(seconds=30) == 0
+            assert json.loads(broken.output())["greetings"] > 500
+        listed = xuezhan("tables", "--data", tmp_path / "data")
+        assert (listed.status, up.running) == (0, True), up.output()[-2000:]
+        assert len(up.output()) - before < 5_000
     finally:
         up.terminate()
 

@@ -13,10 +13,11 @@ import resource
 import selectors
 import signal
 import socket
+import ssl
 import struct
 import time
 from collections import Counter
-from typing import Final
+from typing import Any, Final
 
 TABLE: Final = "/xuezhan.api.table.v1.TableService"
 MATCHMAKING: Final = "/xuezhan.api.matchmaking.v1.MatchmakingService"
@@ -192,6 +193,63 @@ class Pinging(Connection):
         self._told["pings"] += _BATCH
 
 
+def client_hello() -> bytes:
+    """What a client of TLS begins with, who looks for another host."""
+    out = ssl.MemoryBIO()
+    context = ssl.create_default_context()
+    context.set_alpn_protocols(["h2"])
+    with contextlib.suppress(ssl.SSLWantReadError):
+        context.wrap_bio(ssl.MemoryBIO(), out, server_hostname="nowhere.example").do_handshake()
+    return out.read()
+
+
+class HangingUp(Connection):
+    """Says how it begins to speak, in HTTP/2 or TLS, and hangs up."""
+
+    hello = OPENING
+
+    def __init__(self, *given: Any, **more: Any) -> None:
+        super().__init__(*given, **more)
+        # Closed so, none of it lingers in the system.
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+    def pump(self) -> None:
+        """Do so."""
+        self.socket.send(self.hello)
+        raise ConnectionError("hung up")
+
+
+class Greeting(HangingUp):
+    """Begins a handshake of TLS, waits for the answer, which costs the server a signature, and hangs up."""
+
+    hello = client_hello()
+
+    def __init__(self, *given: Any, **more: Any) -> None:
+        super().__init__(*given, **more)
+        self._greeted = False
+
+    def pump(self) -> None:
+        """Greet once."""
+        if not self._greeted:
+            self.socket.send(self.hello)
+            self._greeted = True
+
+    def hear(self) -> None:
+        """Hang up at the answer."""
+        if self.socket.recv(1 << 16):
+            self._told["greetings"] += 1
+        raise ConnectionError("hung up")
+
+
+KINDS: Final[dict[str, type[Connection]]] = {
+    "silent": Silent,
+    "resets": Resetting,
+    "pings": Pinging,
+    "hangups": HangingUp,
+    "greetings": Greeting,
+}
+
+
 class Flood:
     """Keeps `connections` of them open for some seconds; one that is closed is opened again."""
 
@@ -260,7 +318,7 @@ def main() -> None:
     """Flood an address and print what became of it, as JSON."""
     parser = argparse.ArgumentParser()
     parser.add_argument("address")
-    parser.add_argument("kind", choices=["play", "calls", "silent", "opened", "resets", "pings"])
+    parser.add_argument("kind", choices=["play", "calls", "opened", *KINDS])
     parser.add_argument("--connections", type=int, default=10)
     parser.add_argument("--width", type=int, default=1, help="calls open on each connection")
     parser.add_argument("--path", default=f"{TABLE}/ListTables")
@@ -285,7 +343,7 @@ def main() -> None:
         connections=given.connections,
         width=given.width,
         repeat=play,
-        kind={"silent": Silent, "resets": Resetting, "pings": Pinging}.get(given.kind, Connection),
+        kind=KINDS.get(given.kind, Connection),
     )
     print(json.dumps(flood.run(given.seconds)))
 

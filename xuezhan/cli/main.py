@@ -97,8 +97,8 @@ def cli() -> None:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command and return its exit status."""
-    # Else gRPC writes every failed handshake to standard error, in words of its own.
-    os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
+    # Else gRPC writes a line of its own for each handshake that fails or asks for another host: a flood would fill the disk.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     given = sys.argv[1:] if arguments is None else arguments
     odd = next((one for one in given if not _is_text(one)), None)
     if odd is not None:
