@@ -1,8 +1,11 @@
-"""Tables outlive their server: one of three is lost for good under load, another is drained, and all are restarted in turn."""
+"""Tables outlive their server: one of three is lost for good under load, another is drained, all are restarted in turn, all are told to
+stop at once, and all are lost.
+"""
 
 from __future__ import annotations
 
 import json
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,18 +14,20 @@ import pytest
 from tests.cli.command import xuezhan
 from tests.e2e.installation import FAST_ROOMS, Large, assert_whole, figure, report
 from tests.support.postgres import Postgres
-from tests.support.process import wait_until
+from tests.support.process import free_port, wait_until
 from tests.support.rabbitmq import RabbitMQ
 
 pytestmark = [pytest.mark.timeout(300), pytest.mark.drill]
 
 TABLES = 12
 HANDS = 2
+FUTURE_PORT = free_port()
+"""Where matchmaking looks for a table server that is not there yet, and players do not."""
 
 
 @pytest.fixture
 def large(tmp_path: Path, postgres: Postgres, rabbitmq: RabbitMQ) -> Iterator[Large]:
-    with Large(tmp_path, postgres, rabbitmq, FAST_ROOMS, servers=3) as installation:
+    with Large(tmp_path, postgres, rabbitmq, FAST_ROOMS, servers=3, seeds=[f"127.0.0.1:{FUTURE_PORT}"]) as installation:
         yield installation
 
 
@@ -82,3 +87,27 @@ def test_all_table_servers_are_restarted_in_turn_and_no_action_waits_for_long(la
     assert found["unanswered_max_ms"] <= 2000
     checked = large.ledger_check()
     assert checked.status == 0, checked.out + checked.err
+
+
+def test_all_table_servers_are_told_to_stop_at_once_and_every_hand_goes_on_when_they_are_back(large: Large) -> None:
+    def fault(_server: str) -> None:
+        for server in large.servers:
+            large.parts[server].signal(signal.SIGTERM)
+        assert [large.parts[server].wait(seconds=60) for server in large.servers] == [0, 0, 0]
+        for server in large.servers:
+            large.start(server)
+        wait_until(lambda: sorted(states(large).values()) == ["serving"] * 3, seconds=30, what="all serve again")
+
+    play_through(large, fault)
+
+
+def test_all_table_servers_are_lost_and_every_hand_goes_on_at_one_of_another_name_and_address(large: Large) -> None:
+    def fault(_server: str) -> None:
+        for server in large.servers:
+            large.kill(server)
+        large.add("table-9", "table", FUTURE_PORT, "--server-name", "table-9")
+        large.start("table-9")
+        # What the load knows stays: its players hear of the new one from matchmaking alone.
+        large.addresses["table"] = f"127.0.0.1:{FUTURE_PORT}"
+
+    play_through(large, fault)
