@@ -213,14 +213,15 @@ def claim(
     """Take over some tables of an owner that is no more; they are read only after this is committed. None: the own lease is gone.
 
     `rules`: versions that this server can play (None: whatever it is); `asked`: ids of tables that somebody waits for. No table at all
-    proves nothing: rows may be locked by an append, or by another server that claims them.
+    proves nothing: rows may be locked by an append, or by another server that claims them. A table that was tried before is claimed alone
+    and after the others, so that one that ends its servers takes none with it.
     """
     # Whoever ends our own generation waits for this, and then finds the tables among ours.
     if not _holds(connection, owner):
         return None
     alive = sa.select(1).where(servers.c.name == tables.c.owner, servers.c.generation == tables.c.generation).exists()
     query = (
-        sa.select(tables.c.num)
+        sa.select(tables.c.num, tables.c.tries)
         .where(
             tables.c.owner == orphaned.name,
             tables.c.generation == orphaned.generation,
@@ -228,16 +229,17 @@ def claim(
             tables.c.tries < MOST_TRIES,
             ~alive,
         )
-        .order_by(tables.c.id.not_in(list(asked)), tables.c.state == "settling", tables.c.num)
+        .order_by(tables.c.tries > 0, tables.c.id.not_in(list(asked)), tables.c.state == "settling", tables.c.num)
         .limit(most)
         .with_for_update(key_share=True, skip_locked=True, of=tables)
     )
     if rules is not None:
         # Tables of a release that did not name them can be played by any.
         query = query.where(tables.c.rules.in_([*rules, ""]))
-    nums = list(connection.execute(query).scalars())
-    if not nums:
+    found = connection.execute(query).all()
+    if not found:
         return []
+    nums = [num for num, tries in found if tries == 0] or [found[0].num]
     connection.execute(
         tables.update()
         .where(tables.c.num.in_(nums))

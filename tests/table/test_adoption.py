@@ -26,7 +26,7 @@ async def test_a_lost_servers_tables_go_on_at_another_without_it(servers: Server
     await until(lambda: b.hall.find("t") is not None)
     after = b.hall.find("t")
     assert (after.epoch, after.course.digest(), after.head, list(after.course.counts)) == (2, digest, head, counts)
-    assert answered <= {action for seat in after.seats for action in (seat.accepted or ())}
+    assert all(any(seat.said(action) == () for seat in after.seats) for action in answered)
     async with b.client() as client:
         await attach(client, opened, epoch=1)
         welcome = (await client.wait_for("attached", 0))[0]
@@ -130,6 +130,33 @@ async def test_a_table_that_cannot_be_taken_up_is_set_aside_after_three_tries_an
     assert b.hall.find("good") is not None
     assert tried.count("poison") == 3
     assert tried.count("good") == 1
+
+
+async def test_a_table_that_ends_every_server_that_reads_it_is_set_aside_and_those_claimed_with_it_go_on(
+    servers: Servers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a, *others = await servers(5)
+    for table in ("good", "poison", "fine"):
+        await a.open(*PLAYERS, table_id=table)
+    restore = recovery._restore
+    ended: list[Any] = []
+
+    def restoring(hall: Any, row: Any, *rest: Any) -> Any:
+        if row.id == "poison":
+            ended.append(hall)
+            raise asyncio.CancelledError
+        return restore(hall, row, *rest)
+
+    monkeypatch.setattr(recovery, "_restore", restoring)
+    await a.crash()
+    for count in (1, 2, 3):
+        await until(lambda count=count: len(ended) == count, seconds=20)  # type: ignore[misc]
+        (dying,) = (w for w in others if w.hall is ended[-1])
+        await dying.crash()
+    (last,) = (w for w in others if w.hall not in ended)
+    await until(lambda: last.hall.metrics.alarms.labels("tables_set_aside")._value.get() == 1, seconds=20)
+    await until(lambda: {"good", "fine"} <= last.hall.tables.keys(), seconds=20)
+    assert len(ended) == 3
 
 
 async def test_rows_decide_what_is_played_where(servers: Servers) -> None:

@@ -11,7 +11,7 @@ import pytest
 from services.kit import rpc
 from tests.table.client import Client
 from tests.table.play import until
-from tests.table.several import Servers, attach, held, servers
+from tests.table.several import Servers, held, servers
 from tests.table.test_duel import Duel, Duelist, items, records
 from tests.table.test_refill import gone, played
 from tests.table.world import World

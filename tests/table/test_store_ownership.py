@@ -234,7 +234,8 @@ def test_an_adopter_that_dies_strands_one_batch(rows: Rows) -> None:
     assert len(rows.run(so.claim, BOB, DEAD, RULES)) == 8
     assert rows.run(so.sweep, "bob").expired == [ANN]
     rows.run(so.kill, ANN)
-    assert len(rows.run(so.claim, BOB, ANN, RULES)) == 32
+    # One of them may be what ended it: each is claimed alone.
+    assert [len(rows.run(so.claim, BOB, ANN, RULES)) for _ in range(33)] == [1] * 32 + [0]
     assert {epoch for _, epoch in rows.epochs().values()} == {2, 3}
     assert rows.run(so.sweep, "bob").orphaned == []
 
