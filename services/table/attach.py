@@ -157,14 +157,14 @@ def _show(attachment: Attachment, last_number: int) -> None:
     if now - seat.view_at < _VIEW_SECONDS:
         stream.slow(_VIEW_AGAIN_SECONDS)
     seat.view_at = now
+    # First, so that a seat whose view does not fit is told to resync like any other.
+    attachment.hear(live=True)
     missed = table.outlet.since(seat.no, last_number)
     if missed is None:
         view = pb.Event(view=view_of(table, seat.no)).SerializeToString()
         stream.put(wire.event(name, b"", view))
-    else:
-        for number, what in missed:
-            stream.put(wire.event(name, wire.varint(number), what))
-    attachment.hear(live=True)
+    elif missed:
+        stream.put_all([wire.event(name, wire.varint(number), what) for number, what in missed])
 
 
 def view_of(table: Table, no: int | None) -> pb.View:
