@@ -35,7 +35,9 @@ class TableSettings(ServiceSettings):
     stream_events: Annotated[int, Field(ge=16)] = 20_000
     """Events that may wait for one slow stream; then it must resync."""
     stream_bytes: Annotated[int, Field(ge=4096)] = 2 * 1024 * 1024
-    """Bytes that may wait for one slow stream."""
+    """Bytes that may wait for one slow stream, and 4 KiB more for each of its seats; then all of them must resync."""
+    seat_bytes: Annotated[int, Field(ge=4096)] = 32 * 1024
+    """Bytes of events that may wait for one seat; then it must resync, and no other seat of its stream."""
     all_streams_bytes: Annotated[int, Field(ge=1024 * 1024)] = 256 * 1024 * 1024
     """Bytes that may wait for all streams together; then whoever has more than an equal part must resync."""
     stream_seats: Annotated[int, Field(ge=1)] = 50_000

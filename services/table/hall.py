@@ -72,7 +72,8 @@ class Hall:
         self.seat_keys = keys.seats
         self.deal_keys = keys.deal
         self.signer = signer
-        self.limits = Limits(settings.stream_events, settings.stream_bytes, settings.stream_seats, settings.flush_ms / 1000)
+        flush_seconds = settings.flush_ms / 1000
+        self.limits = Limits(settings.stream_events, settings.stream_bytes, settings.stream_seats, settings.seat_bytes, flush_seconds)
         self.auto_pause = settings.auto_pause_ms / 1000
         self.break_seconds = _BREAK_SECONDS
         self.reconnect_seconds = _RECONNECT_SECONDS
@@ -231,7 +232,7 @@ class Hall:
             raise UnavailableError("not_serving", "this server does not take streams now")
         self._places.enter(peer)
         pace = Pace(self._meters.of(peer) if peer else None)
-        stream = Stream(self.limits, self.pool, pace, self.lease.valid, self._sent, self.metrics.overflows.inc)
+        stream = Stream(self.limits, self.pool, pace, self.lease.valid, self._sent, self.metrics.overflowed)
         self.streams.add(stream)
         return stream
 

@@ -86,7 +86,7 @@ class TableMetrics:
         self._refusals = counter("refusals_total", "Acts refused, by reason.", (*_LABELS, "reason"))
         self._hands = counter("hands_total", "Hands over.", (*_LABELS, "end"))
         self._timers = counter("timers_total", "Answers given for seats, by why.", (*_LABELS, "why"))
-        self.overflows = counter("overflows_total", "Streams whose queue overflowed.", ())
+        self.overflows = counter("overflows_total", "Times that too much waited for a client, of one seat or of the whole stream.", ("of",))
         self.rebuilt = counter("rebuilt_total", "Tables rebuilt from their journal or lost to another owner, by why.", ("why",))
         self.adopted = counter("adopted_total", "Tables taken up from their journals.", ())
         self.handed_over = counter("handed_over_total", "Tables handed over to another server.", ())
@@ -109,6 +109,10 @@ class TableMetrics:
     def watch(self, survey: Callable[[], Iterator[tuple[Room, int, int, int]]], oldest: Callable[[], float]) -> None:
         """Export the gauges."""
         self._registry.register(_Live(survey, oldest))
+
+    def overflowed(self, of: str) -> None:
+        """Count that too much waited for a client: of one "seat", or of the whole "stream"."""
+        self.overflows.labels(of).inc()
 
     def refused(self, room: Room, why: bytes) -> None:
         """Count a refused act."""

@@ -13,7 +13,8 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from services.kit.errors import ExhaustedError, FailedPreconditionError, ServiceError, UnavailableError
-from services.table import pace
+from services.table import backlog, pace
+from services.table.backlog import Backlog
 from services.table.codec import wire
 from xuezhan.api.table.v1 import table_pb2 as pb
 
@@ -25,6 +26,8 @@ _WRITE_SECONDS: Final = 30.0
 _MESSAGE_BYTES: Final = 512 * 1024
 """A message is cut here, well below what clients accept."""
 _REFS_AT_A_TIME: Final = 1000
+_SEAT_BYTES: Final = 4096
+"""So much more may wait for a stream for each of its seats: a full view, and what happens while it is read."""
 _HEARTBEAT_SECONDS: Final = 1.0
 """After so long without a word the client is told that the server is still there."""
 _HEARTBEAT: Final = pb.PlayResponse(heartbeat=pb.Heartbeat()).SerializeToString()
@@ -33,11 +36,12 @@ _RESYNC_NEEDED: Final = pb.Event(resync_needed=pb.ResyncNeeded()).SerializeToStr
 
 @dataclass(slots=True, frozen=True)
 class Limits:
-    """What may wait for one stream, and the least time between two messages on it."""
+    """What may wait for one stream, and for one seat of it, and the least time between two messages on it."""
 
     events: int
     size: int
     seats: int
+    seat_size: int
     flush_seconds: float
 
 
@@ -80,6 +84,7 @@ class Stream:
 
     __slots__ = (
         "_asleep",
+        "_backlog",
         "_beat",
         "_chunks",
         "_closing",
@@ -87,6 +92,7 @@ class Stream:
         "_each",
         "_kept",
         "_limits",
+        "_look_at",
         "_may_speak",
         "_now",
         "_offended",
@@ -111,11 +117,12 @@ class Stream:
         pace: Pace,
         may_speak: Callable[[], bool],
         sent: Callable[[float, int], None],
-        overflowed: Callable[[], None],
+        overflowed: Callable[[str], None],
     ) -> None:
         """`may_speak`: whether this server still owns its tables;
 
-        `sent` is told when answers went out (when their request came in, how many). `_debt`: seconds the client has to wait before it is
+        `sent` is told when answers went out (when their request came in, how many), `overflowed` when too much waited: for a "seat", or
+        for the whole "stream". `_debt`: seconds the client has to wait before it is
         read again, for what it asked that is dear and not needed. `seated_at`: when it was last seen with a seat, on the loop's clock.
         """
         self._pool = pool
@@ -138,6 +145,8 @@ class Stream:
         self._chunks: list[bytes] = []
         self._kept: list[bytes] = []
         self._size = 0
+        self._backlog = Backlog()
+        self._look_at = limits.seat_size
         self._received: list[list[Any]] = []
         self._ready = asyncio.Event()
         self._roomy = asyncio.Event()
@@ -189,8 +198,8 @@ class Stream:
         self._size += size
         pool = self._pool
         pool.used += size
-        if self._size > self._limits.size or (pool.used > pool.most and pool.crowded(self._size)):
-            self._overflow()
+        if self._size > self._look_at or (pool.used > pool.most and pool.crowded(self._size)):
+            self._bound()
         if self._asleep:
             self._asleep = False
             self._ready.set()
@@ -200,26 +209,63 @@ class Stream:
         self._kept.append(chunk)
         self.put(chunk)
 
+    @property
+    def _most(self) -> int:
+        """How much may wait."""
+        return self._limits.size + len(self.attachments) * _SEAT_BYTES
+
+    def _bound(self) -> None:
+        """Let seats resync for which too much waits; all of them where too much waits for the stream."""
+        pool, limits = self._pool, self._limits
+        flooded = [ref for ref in self._backlog.count(self._chunks, limits.seat_size) if ref in self.attachments]
+        if flooded:
+            self._cut(flooded)
+        if self._size > self._most or (pool.used > pool.most and pool.crowded(self._size)):
+            self._overflow()
+        self._look_at = min(self._size + limits.seat_size, self._most)
+
+    def _cut(self, refs: list[int]) -> None:
+        """Drop the events that wait for some seats. Answers stay: they are few."""
+        self._overflowed("seat")
+        left = backlog.without(self._chunks, set(refs), self._kept)
+        self._backlog.forget(refs, left)
+        self._replace(left, self._kept)
+        self._resync([self.attachments[ref] for ref in refs])
+
     def _overflow(self) -> None:
-        self._overflowed()
-        kept, refs = self._kept, []
-        for attachment in self.attachments.values():
-            if attachment.live:
-                attachment.hear(live=False)
-                refs.append(attachment.name)
-        for start in range(0, len(refs), _REFS_AT_A_TIME):
-            kept.append(wire.event(b"".join(refs[start : start + _REFS_AT_A_TIME]), b"", _RESYNC_NEEDED))
-        dropped = self._size
-        self._clear()
-        self._chunks, self._kept = kept[:], kept
-        self._size = sum(map(len, kept))
-        self._pool.used += self._size - dropped
+        self._overflowed("stream")
+        kept = self._kept
+        self._received = []
+        self._backlog.clear()
+        self._replace(kept[:], kept)
+        self._resync(list(self.attachments.values()))
+
+    def _resync(self, attachments: list[Held]) -> None:
+        """Tell seats that they must resync, once and whatever else is dropped, and nothing more until they do."""
+        names = [one.name for one in attachments if one.live]
+        for one in attachments:
+            if one.live:
+                one.hear(live=False)
+        told = [
+            wire.event(b"".join(names[start : start + _REFS_AT_A_TIME]), b"", _RESYNC_NEEDED)
+            for start in range(0, len(names), _REFS_AT_A_TIME)
+        ]
+        self._replace(self._chunks + told, self._kept + told)
+
+    def _replace(self, chunks: list[bytes], kept: list[bytes]) -> None:
+        """Let other chunks wait instead of those that do."""
+        self._chunks, self._kept = chunks, kept
+        size = sum(map(len, chunks)) + len(chunks) * self._each
+        self._pool.used += size - self._size
+        self._size = size
 
     def _clear(self) -> None:
         self._chunks = []
         self._kept = []
         self._received = []
         self._size = 0
+        self._backlog.clear()
+        self._look_at = self._limits.seat_size
 
     def close(self, error: ServiceError) -> None:
         """End the stream with an error after what is queued."""
@@ -258,7 +304,7 @@ class Stream:
         if self._debt:
             debt, self._debt = min(self._debt, pace.LONGEST_SECONDS), 0.0
             await asyncio.sleep(debt)
-        if self._size * 2 > self._limits.size:
+        if self._size * 2 > self._most:
             self._roomy.clear()
             await self._roomy.wait()
 

@@ -40,7 +40,7 @@ async def test_a_stream_that_does_not_keep_up_is_told_to_resync_and_the_table_go
         assert views[-1].number == w.hall.find("t").course.counts[0]
         await client.caught_up()
         assert not client.events
-    await until(lambda: w.hall.metrics.overflows._value.get() == 1)
+    await until(lambda: w.hall.metrics.overflows.labels("stream")._value.get() == 1)
 
 
 async def test_a_seat_that_goes_elsewhere_hears_of_it_though_its_stream_overflows(world: Callable[..., Any]) -> None:

@@ -197,7 +197,7 @@ async def test_watchers_of_a_room_with_a_delay_see_everything_later(world: Calla
 
 async def test_a_client_that_asks_for_view_after_view_waits_for_them_itself(world: Callable[..., Any]) -> None:
     """What is dear and not needed delays its own stream, not the table."""
-    w = await world()
+    w = await world(options={"seat_bytes": 1024 * 1024})
     async with w.client() as greedy, w.client() as client:
         await seated(w, greedy)
         await greedy.send(*(pb.Input(seat_ref=0, resync=pb.Resync()) for _ in range(200)))

@@ -10,6 +10,9 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 _CACHED: Final = 1 << 14
+_EVENT: Final = 0x12
+_SEATS: Final = 0x0A
+"""Tags: an event in a PlayResponse, and the seats at the beginning of an Event."""
 
 
 def _encode(value: int) -> bytes:
@@ -70,6 +73,32 @@ def event(refs: bytes, numbers: bytes, what: bytes) -> bytes:
     if numbers:
         head += b"\x12" + varint(len(numbers)) + numbers
     return b"\x12" + varint(len(head) + len(what)) + head + what
+
+
+def seats_of(chunk: bytes) -> list[int]:
+    """Return the seats of an element of PlayResponse.events; none for any other element of a PlayResponse."""
+    if chunk[0] != _EVENT:
+        return []
+    _size, at = _decode(chunk, 1)
+    if at >= len(chunk) or chunk[at] != _SEATS:
+        return []
+    size, at = _decode(chunk, at + 1)
+    end = at + size
+    refs = []
+    while at < end:
+        ref, at = _decode(chunk, at)
+        refs.append(ref)
+    return refs
+
+
+def _decode(data: bytes, at: int) -> tuple[int, int]:
+    """Return the varint that begins at a place, and the place behind it."""
+    value = shift = 0
+    while (byte := data[at]) > 0x7F:
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        at += 1
+    return value | byte << shift, at + 1
 
 
 def watch_event(number: int, what: bytes) -> bytes:
