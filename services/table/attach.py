@@ -86,7 +86,7 @@ def _open(hall: Hall, attachment: Attachment, held: SeatPass, last_number: int, 
     if not attachment.is_named:
         return
     table = table_of(seat)
-    if table.course.left >> seat.no & 1 or table.seats[seat.no] is not seat:
+    if seat.no in table.course.left or table.seats[seat.no] is not seat:
         if seat.attachment is not None and seat.attachment is not attachment:
             seat.detach("attached_elsewhere")
         attachment.end()
@@ -131,9 +131,9 @@ def _welcome(attachment: Attachment) -> None:
         seat=seat.no,
         room_id=course.room.room_id,
         seats=assignments(course),
-        on_auto=bool(course.on_auto >> seat.no & 1),
-        auto_discard=bool(course.auto_discard >> seat.no & 1),
-        auto_pass=bool(course.auto_pass >> seat.no & 1),
+        on_auto=seat.no in course.on_auto,
+        auto_discard=seat.no in course.auto_discard,
+        auto_pass=seat.no in course.auto_pass,
         contribution_hash=seat.hash,
         epoch=table.epoch,
         addresses=table.host.addresses(),
@@ -144,7 +144,7 @@ def _welcome(attachment: Attachment) -> None:
 def assignments(course: Course | Standing) -> list[pb.SeatAssignment]:
     """Return who sits where; nobody in a free seat."""
     return [
-        pb.SeatAssignment() if course.free >> seat & 1 else pb.SeatAssignment(player_id=player or "", bot=player is None)
+        pb.SeatAssignment() if seat in course.free else pb.SeatAssignment(player_id=player or "", bot=player is None)
         for seat, player in enumerate(course.players)
     ]
 
@@ -172,14 +172,14 @@ def view_of(table: Table, no: int | None) -> pb.View:
     course, outlet = table.course, table.outlet
     hand = course.hand
     # Who has not been dealt a hand here may know of the last one what everybody may, and not what his seat's former player knew.
-    eyes = None if no is not None and course.newcomers >> no & 1 else no
+    eyes = None if no is not None and no in course.newcomers else no
     # Until the next hand is dealt, the last one is on the table.
     number = course.hand_no - (course.phase is Phase.REVEALING)
     view = pb.View() if hand is None else registry.hand_view(hand.view(eyes), number)
     view.number = outlet.counts[no if no is not None else -1]
     view.state = common.STATES[course.phase]
     view.money.extend(course.money)
-    view.on_auto.extend(bool(course.on_auto >> seat & 1) for seat in range(len(course.players)))
+    view.on_auto.extend(seat in course.on_auto for seat in range(len(course.players)))
     if course.room.refill_seconds:
         view.seats.extend(assignments(course))
     if course.committed is not None:
@@ -189,8 +189,8 @@ def view_of(table: Table, no: int | None) -> pb.View:
     if course.ended is not None:
         view.over.CopyFrom(common.ended(course.ended))
     if no is not None:
-        view.auto_discard = bool(course.auto_discard >> no & 1)
-        view.auto_pass = bool(course.auto_pass >> no & 1)
+        view.auto_discard = no in course.auto_discard
+        view.auto_pass = no in course.auto_pass
     if no is not None and hand is not None and (offer := hand.offers[no]) is not None and play.is_asked(table, no):
         left = outlet.time_left_ms(no, table.host.now())
         view.offer.CopyFrom(registry.offer_message(outlet.shown[no], offer, left))

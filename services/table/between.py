@@ -12,6 +12,7 @@ from services.kit import items
 from services.table.course_state import CourseState, Taking, Visit
 from services.table.events import Emission, SeatChanged, SeatTaken
 from services.table.phases import Phase
+from services.table.seat_set import SeatSet
 
 _VISITS: Final = 64
 """Holds under which seats were taken, and earlier holders of seats, that a table remembers."""
@@ -37,39 +38,38 @@ def resume(course: CourseState, out: list[Emission]) -> None:
         for seat in short:
             course.owe(items.TopUpBody(seat=seat), course.hand_no, -1, "top_up")
     else:
-        _let_go(course, sum(1 << seat for seat in short), "short", out)
+        _let_go(course, SeatSet.of(short), "short", out)
 
 
-def _going(course: CourseState) -> int:
-    """Return the seats, as bits, whose players do not play a further hand."""
-    return (course.leaving | course.on_auto | course.left) & _players(course) & ~course.free
+def _going(course: CourseState) -> SeatSet:
+    """Return the seats whose players do not play a further hand."""
+    return (course.leaving | course.on_auto | course.left) & _players(course) - course.free
 
 
-def _players(course: CourseState) -> int:
-    return sum(1 << seat for seat, player in enumerate(course.players) if player is not None)
+def _players(course: CourseState) -> SeatSet:
+    return SeatSet.of(seat for seat, player in enumerate(course.players) if player is not None)
 
 
 def _short(course: CourseState) -> list[int]:
     """Return the seats whose stake is below the room's lock."""
     lock = course.room.lock
-    return [] if lock == "all" else [seat for seat, coins in enumerate(course.money) if coins < lock and not course.free >> seat & 1]
+    return [] if lock == "all" else [seat for seat, coins in enumerate(course.money) if coins < lock and seat not in course.free]
 
 
-def _let_go(course: CourseState, going: int, reason: str, out: list[Emission]) -> None:
+def _let_go(course: CourseState, going: SeatSet, reason: str, out: list[Emission]) -> None:
     """Free the seats of these players, or close the table."""
-    if not course.room.refill_seconds or not _players(course) & ~(going | course.free):
+    if not course.room.refill_seconds or not _players(course) - (going | course.free):
         course.close(reason)
         return
     course.phase = Phase.BREAK
     course.free |= going
-    course.leaving &= ~going
-    for seat in range(len(course.players)):
-        if going & ~course.left & 1 << seat:
-            # What he won or lost is settled: his whole stake returns.
-            course.left |= 1 << seat
-            course.on_auto &= ~(1 << seat)
-            course.owe(items.LeftBody(seat=seat), course.hand_no, -1, "left")
-            out.append(SeatChanged(course.all, seat, on_auto=False, left=True))
+    course.leaving -= going
+    for seat in going - course.left:
+        # What they won or lost is settled: their whole stake returns.
+        course.left = course.left.put(seat)
+        course.on_auto = course.on_auto.put(seat, there=False)
+        course.owe(items.LeftBody(seat=seat), course.hand_no, -1, "left")
+        out.append(SeatChanged(course.all, seat, on_auto=False, left=True))
     resume(course, out)
 
 
@@ -78,7 +78,7 @@ def vacant(course: CourseState) -> list[int]:
     if not course.free or course.phase not in _BETWEEN:
         return []
     taken = {course.visits[hold].seat for hold in course.joining}
-    return [seat for seat in range(len(course.players)) if course.free >> seat & 1 and seat not in taken]
+    return [seat for seat in course.free if seat not in taken]
 
 
 def take(course: CourseState, seat: int, player: str, hold: str) -> None:
@@ -104,15 +104,15 @@ def joined(course: CourseState, outcome: items.ItemOutcome) -> list[Emission]:
     if outcome.result is items.Result.REFUSED:
         course.visits[hold] = visit._replace(taking=Taking.REFUSED)
         return []
-    seat, bit = visit.seat, 1 << visit.seat
+    seat = visit.seat
     former = course.players[seat]
     assert former is not None, "a bot's seat is never free"
     course.visits[hold] = visit._replace(taking=Taking.SEATED)
     course.former = [*course.former, (seat, former)][-_VISITS:]
     course.players = (*course.players[:seat], visit.player, *course.players[seat + 1 :])
     course.holds[seat] = hold
-    course.free &= ~bit
-    course.left &= ~bit
-    course.newcomers |= bit
+    course.free = course.free.put(seat, there=False)
+    course.left = course.left.put(seat, there=False)
+    course.newcomers = course.newcomers.put(seat)
     course.missed[seat] = 0
     return [SeatTaken(course.all, seat, visit.player, tuple(course.money))]

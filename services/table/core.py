@@ -251,9 +251,11 @@ class TableCore:
 
     def limit(self, no: int) -> float:
         """Return the seconds that a seat may think."""
-        room = self.course.room
-        if self.course.players[no] is None:
+        course = self.course
+        room = course.room
+        if course.players[no] is None:
             return room.bots.pause_ms / 1000
-        if (self.course.on_auto | self.course.leaving) >> no & 1 or switches.throws_drawn(self.course, no):
+        # Seldom is there anybody to be looked for in a set.
+        if (course.on_auto or course.leaving or course.auto_discard) and switches.answers_for(course, no):
             return self.host.auto_pause
         return room.turn_seconds or room.idle_seconds

@@ -24,6 +24,7 @@ from services.table.ending import Why
 from services.table.events import VIEWS, Asked, Closed, Committed, DealSigned, Emission, Ended, Revealed, SeatChanged, Settled
 from services.table.phases import Phase
 from services.table.rows import SEAT_ACTED, TIME_RAN_OUT, body
+from services.table.seat_set import NOBODY, SeatSet
 from services.table.signer import Signed
 
 MISSES: Final = 2
@@ -63,7 +64,7 @@ class Course(CourseState):
         self.reckoned = self.money
         for seat, given in enumerate(hashes):
             if given:
-                self.silent &= ~(1 << seat)
+                self.silent = self.silent.put(seat, there=False)
         # What was stated holds, whatever a later release adds to the options.
         stated = {} if signed is None else json.loads(signed.text)
         commitment = shuffle.commitment(seed) if seed or not stated else bytes.fromhex(stated["commitment"])
@@ -80,14 +81,14 @@ class Course(CourseState):
         """Deal the hand, with the contributions shown so far. `at`: milliseconds since 1970."""
         self.withheld = tuple(self.awaited())
         out: list[Emission] = [Revealed(self.all, seat, b"") for seat in self.withheld]
-        self.silent |= sum(1 << seat for seat in self.withheld)
+        self.silent |= SeatSet.of(self.withheld)
         if signed is not None:
             self.dealt = DealSigned(self.all, self.hand_no, signed)
             out.append(self.dealt)
         self.dealt_at = at
         setup = self.setup()
         self.hand, events = self.rules.deal(setup)
-        self.newcomers = 0
+        self.newcomers = NOBODY
         self.stages = 0
         self.phase = Phase.PLAYING
         for seat, offered in enumerate(self.offered):
@@ -121,7 +122,7 @@ class Course(CourseState):
             if action.seat in self.going:
                 self.going.remove(action.seat)
             if hand.over:
-                self.leaving |= 1 << action.seat
+                self.leaving = self.leaving.put(action.seat)
             else:
                 self._leave(action.seat, out)
         if hand.over or self.leaving:
@@ -133,13 +134,13 @@ class Course(CourseState):
         hand = self.dealt_hand
         out: list[Emission] = claims.told(self, events) if hand.over or len(hand.stages) != self.stages else [*events]
         offered = self.offered
-        silent = 0
+        silent = NOBODY
         if switches.claims_open(self):
             self.forced, silent = True, self.auto_pass
         for seat, offer in enumerate(hand.offers):
             if offer is not None and offer.number != offered[seat]:
                 offered[seat] = offer.number
-                if offer.at_once or silent >> seat & 1:
+                if offer.at_once or (silent and seat in silent):
                     self.forced = True
                 else:
                     self.asked[seat] = decision = self.base[seat] + offer.number
@@ -152,8 +153,8 @@ class Course(CourseState):
         """Let players go who asked to and are no longer needed; end the hand, and the table after its last one."""
         hand = self.dealt_hand
         if not hand.over:
-            for seat in range(len(self.players)):
-                if self.leaving & ~self.left & 1 << seat and self._may_go(seat):
+            for seat in self.leaving - self.left:
+                if self._may_go(seat):
                     self._leave(seat, out)
             return
         self.finished += 1
@@ -173,8 +174,8 @@ class Course(CourseState):
         return self.dealt_hand.seat_done(seat) and not self.rules.may_leave
 
     def _leave(self, seat: int, out: list[Emission]) -> None:
-        self.left |= 1 << seat
-        self.on_auto &= ~(1 << seat)
+        self.left = self.left.put(seat)
+        self.on_auto = self.on_auto.put(seat, there=False)
         if self.players[seat] is not None:
             left = items.LeftBody(seat=seat)
             if self.rules.policy is Policy.POOLED:
@@ -214,7 +215,8 @@ class Course(CourseState):
     def restore(self, checkpoint: Mapping[str, Any]) -> None:
         """Stand where a hand was called off."""
         for name in _CHECKPOINT:
-            setattr(self, name, checkpoint[name])
+            value = checkpoint[name]
+            setattr(self, name, SeatSet(value) if isinstance(getattr(self, name), SeatSet) else value)
         self.items = [tuple(item) for item in self.items]  # type: ignore[misc]
         self.players = tuple(self.players)
         self.visits = {hold: Visit(*visit) for hold, visit in self.visits.items()}
@@ -256,15 +258,14 @@ class Course(CourseState):
 
     def presence(self, seat: int, *, on_auto: bool, leaving: bool) -> list[Emission]:
         """Put a seat on or off 托管; `leaving`: its player asked to go."""
-        bit = 1 << seat
         self.missed[seat] = 0
-        self.leaving = self.leaving | bit if leaving else self.leaving & ~bit
+        self.leaving = self.leaving.put(seat, there=leaving)
         out: list[Emission] = []
-        if on_auto != bool(self.on_auto & bit):
-            self.on_auto ^= bit
+        if on_auto != (seat in self.on_auto):
+            self.on_auto = self.on_auto.put(seat, there=on_auto)
             out.append(SeatChanged(self.all, seat, on_auto, left=False))
         if leaving and self.phase is Phase.PLAYING:
-            if self.rules.leave_waits and not (self.left & bit or seat in self.going):
+            if self.rules.leave_waits and seat not in self.left and seat not in self.going:
                 self.going.append(seat)
             if self._may_go(seat):
                 self._leave(seat, out)
@@ -274,7 +275,7 @@ class Course(CourseState):
 
     def _miss(self, seat: int, out: list[Emission]) -> None:
         self.missed[seat] += 1
-        if self.missed[seat] >= MISSES and not self.on_auto >> seat & 1:
-            self.on_auto |= 1 << seat
+        if self.missed[seat] >= MISSES and seat not in self.on_auto:
+            self.on_auto = self.on_auto.put(seat)
             # In front of what the action brought about: claims on a discard stay last.
             out.insert(0, SeatChanged(self.all, seat, on_auto=True, left=False))

@@ -12,6 +12,7 @@ from services.kit.rooms import Room
 from services.table.events import Committed, DealSigned, Ended
 from services.table.hand_end import HandEnd
 from services.table.phases import Phase
+from services.table.seat_set import NOBODY
 
 
 class Taking(StrEnum):
@@ -61,15 +62,15 @@ class CourseState:
         self.forced = False
         """Whether an offer may be open that has one answer only, or a claim that the server answers."""
         self.missed = [0] * count
-        self.on_auto = 0
-        self.auto_discard = 0
-        """The seats, as bits, that have 自动摸打 on in this hand."""
-        self.auto_pass = 0
-        """The seats, as bits, that pass every claim in this hand."""
-        self.leaving = 0
+        self.on_auto = NOBODY
+        self.auto_discard = NOBODY
+        """The seats that have 自动摸打 on in this hand."""
+        self.auto_pass = NOBODY
+        """The seats that pass every claim in this hand."""
+        self.leaving = NOBODY
         self.going: list[int] = []
         """Seats whose players have asked to leave this hand and wait for others' answers, in the order in which they asked."""
-        self.left = 0
+        self.left = NOBODY
         self.money = [0] * count
         self.stages = 0
         self.items: list[tuple[int, int, str]] = []
@@ -78,10 +79,10 @@ class CourseState:
         self.closing = ""
         self.topped_up = 0
         """The last hand after which stakes were made up."""
-        self.free = 0
-        """Seats, as bits, whose players went and which nobody has taken yet; they stay in `players` and `left` until then."""
-        self.newcomers = 0
-        """Seats, as bits, whose players have not been dealt a hand here yet."""
+        self.free = NOBODY
+        """Seats whose players went and which nobody has taken yet; they stay in `players` and `left` until then."""
+        self.newcomers = NOBODY
+        """Seats whose players have not been dealt a hand here yet."""
         self.joining: list[str] = []
         """Holds whose `join` has no outcome yet, in the order of their items."""
         self.holds = [""] * count
@@ -103,8 +104,8 @@ class CourseState:
         """Milliseconds since 1970."""
         self.withheld: tuple[int, ...] = ()
         """The seats that did not show the bytes that they had committed to for the present hand."""
-        self.silent = 0
-        """Seats, as bits, that withheld their bytes and have not been in a commitment since."""
+        self.silent = NOBODY
+        """Seats that withheld their bytes and have not been in a commitment since."""
         self.transcript = Transcript()
         self.version = self.rules.version
         self.ended: Ended | None = None

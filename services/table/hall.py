@@ -293,8 +293,8 @@ class Hall:
             row = figures.get(course.room.room_id)
             if row is not None:
                 row[0] += 1
-                row[1] += sum(player is not None for player in course.players) - course.free.bit_count()
-                row[2] += course.on_auto.bit_count()
+                row[1] += sum(player is not None for player in course.players) - len(course.free)
+                row[2] += len(course.on_auto)
         for room in self.rooms:
             tables, seats, on_auto = figures[room.room_id]
             yield room, tables, seats, on_auto
@@ -302,4 +302,4 @@ class Hall:
     def live(self) -> tuple[int, int]:
         """Return how many tables are live, and how many seats of players they have."""
         courses = [table.course for table in self.tables.values()]
-        return len(courses), sum(len(one.players) - one.players.count(None) - one.free.bit_count() for one in courses)
+        return len(courses), sum(len(one.players) - one.players.count(None) - len(one.free) for one in courses)

@@ -135,7 +135,7 @@ def _nameless(seat: Seat, stream: Stream, message: Any, received: float) -> None
 def _act(seat: Seat, act: Any, reply: Reply) -> None:
     table, decision, no = table_of(seat), act.decision, seat.no
     course = table.course
-    if course.on_auto | course.leaving:
+    if course.on_auto or course.leaving:
         _speaks(table, seat)
     refused = None if decision == table.outlet.shown[no] and play.is_asked(table, no) else _late(table, no, act)
     if refused is None:
@@ -158,7 +158,7 @@ def _carry_out(table: Table, action: Action, accepted: Reply) -> Refusal | None:
         return table.act(action, SEAT_ACTED, action_id, accepted)
     if no in course.going:
         return Refusal(Why.NOT_OFFERED, "the seat is leaving")
-    table.presence(no, on_auto=bool(course.on_auto >> no & 1), leaving=True, action_id=action_id, answer=accepted)
+    table.presence(no, on_auto=no in course.on_auto, leaving=True, action_id=action_id, answer=accepted)
     return None
 
 
@@ -179,9 +179,8 @@ def _late(table: Table, no: int, act: Any) -> tuple[bytes, bytes] | None:
 
 
 def _speaks(table: Table, seat: Seat) -> None:
-    bit = 1 << seat.no
     course = table.course
-    if (course.on_auto | course.leaving) & bit and not course.left & bit and course.phase is Phase.PLAYING:
+    if seat.no in (course.on_auto | course.leaving) - course.left and course.phase is Phase.PLAYING:
         table.presence(seat.no, on_auto=False, leaving=False)
 
 
@@ -226,17 +225,17 @@ def _resume(seat: Seat, stream: Stream, _message: Any, _received: float) -> None
 def _leave(seat: Seat, stream: Stream, _message: Any, _received: float) -> None:
     table, no = table_of(seat), seat.no
     course = table.course
-    if seat.on(stream) is None or course.left >> no & 1 or course.phase not in _MAY_LEAVE:
+    if seat.on(stream) is None or no in course.left or course.phase not in _MAY_LEAVE:
         return
     # Between two hands there is nothing to be played for him.
     on_auto = not (course.finished and course.phase in {Phase.BREAK, Phase.GATHERING})
     waits = course.rules.leave_waits and course.phase is Phase.PLAYING
-    if not course.leaving >> no & 1 or on_auto > course.on_auto >> no & 1 or (waits and no not in course.going):
+    if no not in course.leaving or on_auto > (no in course.on_auto) or (waits and no not in course.going):
         stream.slow(_PRESENCE_SECONDS)
         table.presence(no, on_auto=on_auto, leaving=True)
-    if course.rules.may_leave and not waits and course.phase is Phase.PLAYING and not course.left >> no & 1:
+    if course.rules.may_leave and not waits and course.phase is Phase.PLAYING and no not in course.left:
         table.act(play.leaving(no), SEAT_ACTED)
-    if course.left >> no & 1:
+    if no in course.left:
         table.when_shown(lambda: seat.detach("left"))
 
 
@@ -245,7 +244,7 @@ def _switch(seat: Seat, message: Any, reply: Reply, *, kind: Kind) -> None:
     course = table.course
     if not getattr(course.rules, kind):
         answers.refuse(seat, reply, 0, _NOT_OFFERED, b"%s: this game does not have it" % kind.encode())
-    elif course.phase is not Phase.PLAYING or course.left >> seat.no & 1:
+    elif course.phase is not Phase.PLAYING or seat.no in course.left:
         answers.refuse(seat, reply, 0, _HAND_OVER, b"%s: no hand is being played" % kind.encode())
     else:
         # On while it is on, too: an id that was answered must be known after a restart, whatever it changed.

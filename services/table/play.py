@@ -71,7 +71,7 @@ def let_go(table: TableCore) -> None:
     while (action := next_step(course.hand, course.going)) is not None:
         refused = table.step(action, SERVER_PLAYED if action.auto else SEAT_ACTED)
         assert refused is None, f"leaving was refused: {refused}"
-        if course.left >> action.seat & 1:
+        if action.seat in course.left:
             table.when_shown(partial(table.seats[action.seat].detach, "left"))
 
 
@@ -91,9 +91,8 @@ def _answer(table: TableCore, no: int, carry_out: Callable[[Action, int], Refusa
 
 def _why(course: Course, no: int) -> str:
     """Return why the server answers for a seat."""
-    bit = 1 << no
-    if course.auto_pass & bit and switches.claims_open(course):
+    if no in course.auto_pass and switches.claims_open(course):
         return "auto_pass"
-    if (course.on_auto | course.leaving) & bit:
+    if no in course.on_auto | course.leaving:
         return "on_auto"
     return "auto_discard" if switches.throws_drawn(course, no) else "time_ran_out"

@@ -121,7 +121,7 @@ def _restore(hall: Hall, row: TableRow, rows: list[Row], owed: list[str], over: 
     table.outlet.shown = list(course.asked)
     _remember(table, rows)
     for seat in table.seats:
-        seat.expected = seat.expected and not course.silent >> seat.no & 1
+        seat.expected = seat.expected and seat.no not in course.silent
     if why is not None:
         table.call_off(why)
     elif told is not None and told.head == head:

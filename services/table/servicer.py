@@ -280,7 +280,7 @@ def _summary(table: Table, unix_now: float) -> pb.TableSummary:
         state=common.STATES[shown.phase],
         hand=shown.hand_no,
         seats=assignments(shown),
-        on_auto=[bool(shown.on_auto >> seat & 1) for seat in range(len(shown.players))],
+        on_auto=[seat in shown.on_auto for seat in range(len(shown.players))],
         age_seconds=max(0, int(unix_now - table.opened_at)),
         # Events that everybody saw: a count of rows would tell of answers that nobody may know of.
         actions=table.outlet.counts[-1],

@@ -12,17 +12,18 @@ if TYPE_CHECKING:
     from services.table.course import Course
     from services.table.phases import Phase
     from services.table.ports import Host
+    from services.table.seat_set import SeatSet
 
 
 class Standing(NamedTuple):
-    """A table as it was shown last. `on_auto` and `free` are seats as bits; `finished`: hands that are over."""
+    """A table as it was shown last. `finished`: hands that are over."""
 
     phase: Phase
     hand_no: int
     finished: int
     players: tuple[str | None, ...]
-    on_auto: int
-    free: int
+    on_auto: SeatSet
+    free: SeatSet
 
 
 class Showing(Protocol):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from games.hand import Action, Do
 from services.table.rows import Kind
+from services.table.seat_set import NOBODY
 
 if TYPE_CHECKING:
     from services.table.course_state import CourseState
@@ -17,26 +18,30 @@ if TYPE_CHECKING:
 
 def turn(course: CourseState, kind: Kind, seat: int, *, on: bool) -> None:
     """Turn a switch of a seat. Nobody is told: it shows in the seat's own view alone."""
-    bit = on << seat
     if kind is Kind.AUTO_DISCARD:
-        course.auto_discard = course.auto_discard & ~(1 << seat) | bit
+        course.auto_discard = course.auto_discard.put(seat, there=on)
     else:
-        course.auto_pass = course.auto_pass & ~(1 << seat) | bit
+        course.auto_pass = course.auto_pass.put(seat, there=on)
         course.forced |= claims_open(course)
 
 
 def off(course: CourseState) -> None:
     """Turn every switch off: the hand is over."""
-    course.auto_discard = course.auto_pass = 0
+    course.auto_discard = course.auto_pass = NOBODY
 
 
 def throws_drawn(course: CourseState, seat: int) -> bool:
     """Whether the open offer of a seat is one that 自动摸打 answers for it."""
-    if not course.auto_discard >> seat & 1 or course.hand is None:
+    if seat not in course.auto_discard or course.hand is None:
         return False
     offer = course.hand.offers[seat]
     # Offers of games without this switch do not have it.
     return offer is not None and bool(getattr(offer, "draw_and_discard", False))
+
+
+def answers_for(course: CourseState, seat: int) -> bool:
+    """Whether the server answers what a player's seat is asked now, and before its time is up."""
+    return seat in course.on_auto | course.leaving or throws_drawn(course, seat)
 
 
 def claims_open(course: CourseState) -> bool:
@@ -49,7 +54,7 @@ def claims_for(course: CourseState, seat: int) -> bool:
     """Whether an open claim of a seat is answered by the server, at once. Who leaves the hand is answered for as games.leaving has it."""
     if not claims_open(course) or seat in course.going:
         return False
-    return course.players[seat] is None or bool((course.on_auto | course.leaving | course.auto_pass) >> seat & 1)
+    return course.players[seat] is None or seat in course.on_auto | course.leaving | course.auto_pass
 
 
 def declined(course: CourseState, seat: int) -> Action:

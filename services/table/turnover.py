@@ -23,7 +23,7 @@ def part(table: TableCore) -> None:
     if not course.room.refill_seconds:
         return
     for seat in table.seats:
-        if course.free >> seat.no & 1 and seat.stream is not None:
+        if seat.no in course.free and seat.stream is not None:
             table.when_shown(partial(seat.detach, "left"))
 
 
