@@ -28,6 +28,8 @@ _MESSAGE_BYTES: Final = 512 * 1024
 _REFS_AT_A_TIME: Final = 1000
 _SEAT_BYTES: Final = 4096
 """So much more may wait for a stream for each of its seats: a full view, and what happens while it is read."""
+_USUAL_BYTES: Final = 512
+"""So much waits for a seat between two messages when all is well: a stream for which no more waits is not looked at seat by seat."""
 _HEARTBEAT_SECONDS: Final = 1.0
 """After so long without a word the client is told that the server is still there."""
 _HEARTBEAT: Final = pb.PlayResponse(heartbeat=pb.Heartbeat()).SerializeToString()
@@ -214,6 +216,11 @@ class Stream:
         """How much may wait."""
         return self._limits.size + len(self.attachments) * _SEAT_BYTES
 
+    @property
+    def _little(self) -> int:
+        """How much may come before it is looked at for whom it waits."""
+        return self._limits.seat_size + len(self.attachments) * _USUAL_BYTES
+
     def _bound(self) -> None:
         """Let seats resync for which too much waits; all of them where too much waits for the stream."""
         pool, limits = self._pool, self._limits
@@ -222,7 +229,7 @@ class Stream:
             self._cut(flooded)
         if self._size > self._most or (pool.used > pool.most and pool.crowded(self._size)):
             self._overflow()
-        self._look_at = min(self._size + limits.seat_size, self._most)
+        self._look_at = min(self._size + self._little, self._most)
 
     def _cut(self, refs: list[int]) -> None:
         """Drop the events that wait for some seats. Answers stay: they are few."""
@@ -265,7 +272,7 @@ class Stream:
         self._received = []
         self._size = 0
         self._backlog.clear()
-        self._look_at = self._limits.seat_size
+        self._look_at = self._little
 
     def close(self, error: ServiceError) -> None:
         """End the stream with an error after what is queued."""

@@ -132,18 +132,18 @@ def shared(numbers: Iterator[int], *refs: int) -> bytes:
 
 
 async def test_an_event_that_others_share_with_a_flooded_seat_is_theirs_all_the_same() -> None:
-    stream, held, overflowed = stream_of(400, Limits(20_000, 2 * 1024 * 1024, 1000, SEAT_BYTES, 0))
+    stream, held, overflowed = stream_of(400, Limits(20_000, 2 * 1024 * 1024, 1000, 32 * 1024, 0))
     numbers = iter(range(1, 10_000))
     told = wire.event(held[300].name, b"", pb.Event(moved=pb.Moved(epoch=7)).SerializeToString())
     stream.keep(told)
     stream.put(wire.answer(held[300].name, 5, 1))
     while held[300].live:
-        stream.put_all([shared(numbers, 7, 300), shared(numbers, 300)])
+        stream.put_all([shared(numbers, 7, 300), *(shared(numbers, 300) for _ in range(19))])
     stream.put(shared(numbers, 7))
     count = next(numbers) - 1
     response = await written(stream)
     assert [number - 7 for event in response.events for ref, number in zip(event.seat_refs, event.numbers, strict=False) if ref == 7] == [
-        *range(1, count, 2),
+        *range(1, count, 20),
         count,
     ]
     assert [event.WhichOneof("what") for event in response.events if 300 in event.seat_refs] == ["moved", "resync_needed"]
