@@ -8,7 +8,7 @@ import asyncio
 import json
 import ssl
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -184,10 +184,13 @@ class Large(Installation):
         servers: int = 1,
         network: Network | None = None,
         seeds: Sequence[str] = (),
+        environments: Mapping[str, Mapping[str, str]] | None = None,
     ) -> None:
         """Set it up as deploy/README.md says, with TLS if asked. `database`, `broker` and `keys`: of one that was there before. `seeds`:
-        where matchmaking looks for table servers besides, as under a name whose addresses change.
+        where matchmaking looks for table servers besides, as under a name whose addresses change. `environments`: what is added to the
+        environment of parts, by name.
         """
+        self._environments = environments or {}
         self.servers = ("table", *(f"table-{number}" for number in range(2, servers + 1)))
         self.order = ("settlement", "worker", *self.servers, "matchmaking")
         ports = {part: free_port() for part in self.order}
@@ -231,6 +234,7 @@ class Large(Installation):
         command = [str(word) for word in (XUEZHAN, "serve", part, *listen, "--metrics-port", metrics, *options)]
         # Its own folder, as on a machine of its own.
         environment = {**self._environment, "XUEZHAN_SECRETS": str(self.keys / part), "XUEZHAN_HOST": self._host(name)}
+        environment |= self._environments.get(name, {})
         self.parts[name] = Process(self._on(name, command), log=self.folder / f"{name}.log", env=environment)
 
     def load(self, *options: object, game: str = "crazy_xuezhan") -> Process:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -90,6 +92,39 @@ async def test_who_cannot_renew_is_silent_before_the_lease_is_free(database: Dat
     await lease.claim("x:1")
     await until(lambda: not lease.valid())
     assert isinstance(await database.run(store_ownership.register, Profile("a", "y:1", 1, ()), 5), float)
+
+
+async def test_while_the_event_loop_is_blocked_the_lease_runs_out_though_its_thread_lives(database: Database) -> None:
+    """A server that serves nobody must not keep its tables."""
+    lease, lost = Lease(database, "a", 10, 1), threading.Event()
+
+    async def lose() -> None:
+        lost.set()
+
+    with loop_of_its_own() as loop:
+        await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(lease.claim("x:1"), loop))
+        keeping = asyncio.run_coroutine_threadsafe(lease.keep(lambda: (0, 0), lose), loop)
+        await asyncio.sleep(1.2)
+        assert lease.valid()
+        loop.call_soon_threadsafe(time.sleep, 2.5)
+        await asyncio.sleep(1.2)
+        assert not lease.valid()
+        assert await database.run(store_ownership.register, Profile("a", "y:1", 1, ()), 5) == 2
+        assert await asyncio.to_thread(lost.wait, 5)
+        assert not lease.valid()
+        keeping.cancel()
+
+
+@contextlib.contextmanager
+def loop_of_its_own() -> Iterator[asyncio.AbstractEventLoop]:
+    """An event loop on a thread, which a test may block."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    yield loop
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join()
+    loop.close()
 
 
 async def test_an_expired_lease_is_not_renewed(database: Database) -> None:
