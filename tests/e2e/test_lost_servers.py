@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import signal
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -23,6 +24,8 @@ TABLES = 12
 HANDS = 2
 FUTURE_PORT = free_port()
 """Where matchmaking looks for a table server that is not there yet, and players do not."""
+AWAY_SECONDS = 8
+"""Beyond the time in which leases run out."""
 
 
 @pytest.fixture
@@ -111,3 +114,16 @@ def test_all_table_servers_are_lost_and_every_hand_goes_on_at_one_of_another_nam
         large.addresses["table"] = f"127.0.0.1:{FUTURE_PORT}"
 
     play_through(large, fault)
+
+
+def test_the_database_is_lost_for_longer_than_all_leases_and_every_hand_ends(large: Large, postgres: Postgres) -> None:
+    def fault(_server: str) -> None:
+        postgres.kill()
+        try:
+            wait_until(lambda: not any(live(large, server) for server in large.servers), seconds=5, what="all are silent")
+            time.sleep(AWAY_SECONDS)
+        finally:
+            postgres.start()
+
+    play_through(large, fault)
+    assert states(large) == {f"table-{number}": "serving" for number in (1, 2, 3)}

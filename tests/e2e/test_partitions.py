@@ -152,3 +152,20 @@ def test_a_server_hands_over_though_it_cannot_reach_the_others(large: Large, net
 
     found = play_through(large, network, fault)
     assert found["moves"] > 0
+
+
+def test_all_servers_cut_off_from_the_database_for_longer_than_their_leases_go_on_with_what_each_had(
+    large: Large, network: Network
+) -> None:
+    def fault(_server: str) -> None:
+        had = owners(large)
+        for server in large.servers:
+            network.cut(server, "database")
+        wait_until(lambda: not any(live(large, server) for server in large.servers), seconds=LEASE_SECONDS, what="silence")
+        time.sleep(CUT_SECONDS)
+        network.heal()
+        wait_until(lambda: states(large) == ["serving"] * SERVERS, seconds=NOTICED_SECONDS, what="all serve again")
+        still = owners(large)
+        assert {table: still[table][0] for table in had if table in still} == {table: had[table][0] for table in had if table in still}
+
+    play_through(large, network, fault, unanswered_ms=(LEASE_SECONDS + CUT_SECONDS + 10) * 1000)
