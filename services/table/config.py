@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Final
 
 from pydantic import Field
 
 from services.kit import seat_tokens
 from services.kit.config import Port, ServiceSettings
 from services.kit.roles import Role
+
+LONGEST_LEASE_SECONDS: Final = 60.0
 
 
 class TableSettings(ServiceSettings):
@@ -21,7 +23,7 @@ class TableSettings(ServiceSettings):
     """Name of this server. Two processes never share one."""
     max_tables: Annotated[int, Field(ge=1, le=100_000)] = 20_000
     """Live tables at most; opening another is refused."""
-    lease_seconds: Annotated[float, Field(ge=0.5, le=60)] = 5.0
+    lease_seconds: Annotated[float, Field(ge=0.5, le=LONGEST_LEASE_SECONDS)] = 5.0
     """How long this server owns its tables without renewing."""
     parent_fd: int | None = None
     """A socket to the process that looks after this one (`--processes`)."""

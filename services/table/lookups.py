@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from services.kit import logs
 from services.kit.errors import ServiceError
-from services.table import store_ownership
+from services.table import store_whereabouts
 from services.table.attach import attach
 from services.table.notices import hold_off, send_on, turn_away
 from services.table.store import LIVE
 
 if TYPE_CHECKING:
     from services.table.hall import Hall
-    from services.table.store_ownership import Whereabouts
+    from services.table.store_whereabouts import Whereabouts
     from services.table.streams import Stream
 
 log = logs.get(__name__)
@@ -95,7 +95,7 @@ class Lookups:
         while self._asked:
             some = {table_id: self._asked.pop(table_id) for table_id in list(self._asked)[:_MOST_ASKED]}
             try:
-                found = await self._hall.database.run(store_ownership.whereabouts, list(some))
+                found = await self._hall.database.run(store_whereabouts.whereabouts, list(some))
             except ServiceError:
                 for waiting in some.values():
                     self._answer(waiting, None)

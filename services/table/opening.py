@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from services.kit import seat_tokens
 from services.kit.errors import ConflictError, ExhaustedError, InvalidArgumentError, ServiceError, UnavailableError
-from services.table import recovery, store, store_ownership
+from services.table import recovery, store, store_whereabouts
 from services.table.replay import opening
 from services.table.store import TableRow
 from services.table.table import Table
@@ -103,7 +103,7 @@ async def _created(hall: Hall, table_id: str, room: Room, players: tuple[str | N
 
 async def _found(hall: Hall, table_id: str) -> tuple[TableRow, str]:
     """Return a table that is there already, and where it is played. UnavailableError while it is played nowhere."""
-    found = await hall.database.run(store_ownership.locate, table_id)
+    found = await hall.database.run(store_whereabouts.locate, table_id)
     if found is None:
         raise _turned_away(hall)
     here = found.row.owner == hall.settings.server_name

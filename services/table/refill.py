@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from services.kit import seat_tokens
 from services.kit.errors import ConflictError, InvalidArgumentError, NotFoundError, UnavailableError
-from services.table import between, store_ownership
+from services.table import between, store_whereabouts
 from services.table.course_state import Taking, Visit
 from services.table.opening import check_player, check_table
 from services.table.phases import OVER, Phase
@@ -102,7 +102,7 @@ async def take_seat(hall: Hall, wish: Wish) -> Answer:
 
 
 async def _not_here(hall: Hall, wish: Wish) -> Answer:
-    found = await hall.database.run(store_ownership.locate, wish.table)
+    found = await hall.database.run(store_whereabouts.locate, wish.table)
     if found is None:
         raise NotFoundError("unknown_table", "table_id: there is no such table")
     if found.row.state not in LIVE:

@@ -24,7 +24,7 @@ from services.kit.errors import (
     UnauthenticatedError,
     UnavailableError,
 )
-from services.table import playing, refill, store, store_ownership
+from services.table import playing, refill, store, store_whereabouts
 from services.table.attach import assignments, view_of
 from services.table.codec import common, wire
 from services.table.course_state import Taking
@@ -176,7 +176,7 @@ class TableServicer:
 
     async def _not_here(self, table_id: str) -> ServiceError:
         """Return why a table that is not played here cannot be looked at: `moved` names its owner's address."""
-        found = await self._hall.database.run(store_ownership.locate, table_id) if TABLE_ID.fullmatch(table_id) else None
+        found = await self._hall.database.run(store_whereabouts.locate, table_id) if TABLE_ID.fullmatch(table_id) else None
         if found is None or found.row.state not in store.LIVE:
             return NotFoundError("unknown_table", "table_id: there is no such live table")
         if not found.alive or found.row.owner == self._hall.settings.server_name:

@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
+from services.table.config import LONGEST_LEASE_SECONDS
 from services.table.store import LIVE, TABLES, TableRow, clock, now_of, servers, tables
 
 SERVING: Final = "serving"
@@ -28,6 +29,8 @@ CLAIM_TABLES: Final = 32
 MOST_TRIES: Final = 3
 """A table that was claimed so often without going live is set aside: it must not end every server."""
 _MOVE_LIMIT_MS: Final = 500
+_GIVEN_BACK: Final = 0.0
+"""When a lease ended that was given back: a clock that is set back does not make it last again."""
 
 
 class Owner(NamedTuple):
@@ -42,7 +45,7 @@ class Owner(NamedTuple):
 
 @dataclass(slots=True, frozen=True)
 class ServerRow:
-    """A table server. `lease_seconds`: how long its lease still lasts; negative: for how long it has been over."""
+    """A table server. `lease_seconds`: how long its lease still lasts; negative: for how long it has been over; 0: it was given back."""
 
     name: str
     generation: int
@@ -77,6 +80,7 @@ def register(connection: sa.Connection, profile: Profile, lease_seconds: float, 
     The row is locked FOR UPDATE, which waits for openings of tables by the present generation. Of two processes that register a new name
     at once, one inserts the row and the other waits for that.
     """
+    _shorten(connection)
     insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
     blank = {"generation": 0, "address": "", "capacity": 0, "load": 0, "lease_until": 0.0}
     connection.execute(insert(servers).values(name=profile.name, **blank).on_conflict_do_nothing())
@@ -111,7 +115,7 @@ def renew(connection: sa.Connection, owner: Owner, lease_seconds: float, load: i
 
 def release(connection: sa.Connection, owner: Owner) -> None:
     """End the lease at once: the next process of this name need not wait, and others may take its tables."""
-    connection.execute(servers.update().where(_is(owner)).values(lease_until=now_of(connection), load=0, seats=0))
+    connection.execute(servers.update().where(_is(owner)).values(lease_until=_GIVEN_BACK, load=0, seats=0))
 
 
 def set_draining(connection: sa.Connection, owner: Owner) -> bool:
@@ -133,7 +137,15 @@ def list_servers(connection: sa.Connection) -> list[ServerRow]:
     )
     return [
         ServerRow(
-            name, generation, address, state if until > now else LOST, count, seats, until - now, capacity, frozenset(json.loads(rules))
+            name,
+            generation,
+            address,
+            state if until > now else LOST,
+            count,
+            seats,
+            until and until - now,
+            capacity,
+            frozenset(json.loads(rules)),
         )
         for name, generation, address, state, count, seats, until, capacity, rules in connection.execute(query)
     ]
@@ -160,6 +172,7 @@ class Sweep:
 
 def sweep(connection: sa.Connection, name: str) -> Sweep:
     """Look at all live tables for server `name`. Its own earlier generations come first among the orphaned."""
+    _shorten(connection)
     now = clock(connection)
     tried = sa.func.sum(sa.case((tables.c.tries >= MOST_TRIES, 1), else_=0))
     of = tables.c
@@ -191,14 +204,15 @@ def kill(connection: sa.Connection, dead: Owner) -> bool:
     """End a generation whose lease has run out: its tables are orphaned from then on. False: it is gone, or has a lease after all.
 
     Locked FOR UPDATE before anything is changed. An opening holds the row FOR KEY SHARE, and a plain UPDATE would pass it: the table
-    that it commits later would belong to the dead generation, unseen by whoever claims its tables now.
+    that it commits later would belong to the dead generation, unseen by whoever claims its tables now. From then on the row says that it
+    drains, so that nothing is handed to it if the clock is set back to when it had a lease.
     """
     found = connection.execute(
         sa.select(servers.c.name).where(_is(dead), servers.c.lease_until <= now_of(connection)).with_for_update()
     ).one_or_none()
     if found is None:
         return False
-    connection.execute(servers.update().where(_is(dead)).values(generation=dead.generation + 1))
+    connection.execute(servers.update().where(_is(dead)).values(generation=dead.generation + 1, state=DRAINING))
     return True
 
 
@@ -346,34 +360,13 @@ def owners(connection: sa.Connection, nums: Collection[int]) -> dict[int, tuple[
     return {num: (Owner(name, generation), epoch) for num, name, generation, epoch in connection.execute(query)}
 
 
-# Where a table is.
+def _shorten(connection: sa.Connection) -> None:
+    """Let no lease last longer than the longest that there is: the clock was set back since it was renewed, and its server may be gone.
 
-
-@dataclass(slots=True, frozen=True)
-class Whereabouts:
-    """A table wherever it is, its owner's address, and whether that owner has a lease."""
-
-    row: TableRow
-    address: str
-    alive: bool
-
-
-def whereabouts(connection: sa.Connection, table_ids: Collection[str]) -> dict[str, Whereabouts]:
-    """Return where tables are, by id; those that do not exist are left out."""
-    query = TABLES.add_columns(servers.c.address, servers.c.generation, servers.c.lease_until).outerjoin(
-        servers, servers.c.name == tables.c.owner
-    )
-    now = clock(connection)
-    found = {}
-    for *values, address, generation, until in connection.execute(query.where(tables.c.id.in_(list(table_ids)))):
-        row = TableRow(*values)
-        found[row.id] = Whereabouts(row, address or "", generation == row.generation and until > now)
-    return found
-
-
-def locate(connection: sa.Connection, table_id: str) -> Whereabouts | None:
-    """Return where a table is; None if there is no such table."""
-    return whereabouts(connection, [table_id]).get(table_id)
+    A server that is there renews it. One that is not must not be believed for as long as the clock was set back.
+    """
+    latest = now_of(connection) + LONGEST_LEASE_SECONDS
+    connection.execute(servers.update().where(servers.c.lease_until > latest).values(lease_until=latest))
 
 
 def _is(owner: Owner) -> sa.ColumnElement[bool]:

@@ -19,14 +19,22 @@ from tests.support.server import Server
 class Postgres(Server):
     """PostgreSQL; run as the user `postgres` when we are root, since it refuses to be root."""
 
-    def __init__(self, *, durable: bool = False, settings: Mapping[str, str] | None = None, network: tuple[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        durable: bool = False,
+        settings: Mapping[str, str] | None = None,
+        network: tuple[str, str] | None = None,
+        env: Mapping[str, str] | None = None,
+    ) -> None:
         """Describe the server: `durable` flushes to disk as in production (for measuring); a kill loses nothing without, too.
 
-        `network`: an address more that it listens on, and the range from which it may be reached there.
+        `network`: an address more that it listens on, and the range from which it may be reached there. `env`: added to its environment.
         """
         super().__init__()
         fast = {} if durable else {"fsync": "off", "full_page_writes": "off"}
         self._network = network
+        self._env = env
         self._settings = {"max_connections": "200", "shared_buffers": "64MB", **fast, **(settings or {})}
         self._numbers = itertools.count(1)
 
@@ -80,7 +88,9 @@ class Postgres(Server):
                 file.write(f"host all all {self._network[1]} trust\n")
         settings = {"port": str(self.port), "listen_addresses": listens, "unix_socket_directories": "", **self._settings}
         options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
-        return Process([program("postgres") or "postgres", "-D", data, *options], log=self.folder / "log", cwd=self.folder, user=user)
+        return Process(
+            [program("postgres") or "postgres", "-D", data, *options], log=self.folder / "log", env=self._env, cwd=self.folder, user=user
+        )
 
     def stop(self) -> None:
         """Stop it at once, rolling back what is open (fast shutdown): an open pool of a test must not hold it up."""

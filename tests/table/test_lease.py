@@ -94,6 +94,34 @@ async def test_who_cannot_renew_is_silent_before_the_lease_is_free(database: Dat
     assert isinstance(await database.run(store_ownership.register, Profile("a", "y:1", 1, ()), 5), float)
 
 
+async def leased(database: Database, name: str, seconds: float) -> None:
+    """Let a lease last so long from now, as it does when the clock was set back since it was renewed."""
+    until = await database.run(store.clock) + seconds
+    change = store.servers.update().where(store.servers.c.name == name).values(lease_until=until)
+    await database.run(lambda connection: connection.execute(change))
+
+
+async def test_a_lease_from_before_the_clock_was_set_back_lasts_no_longer_than_the_longest(database: Database) -> None:
+    assert await database.run(store_ownership.register, Profile("a", "x:1", 1, ()), 5) == 1
+    await leased(database, "a", 3600)
+    found = await database.run(store_ownership.sweep, "b")
+    assert 0 < (found.next_seconds or 0) <= 60
+    await leased(database, "a", 3600)
+    assert 0 < await database.run(store_ownership.register, Profile("a", "y:1", 1, ()), 5) <= 60
+    assert await database.run(store_ownership.renew, Owner("a", 1), 5, 0, 0), "who is there goes on"
+    found = await database.run(store_ownership.sweep, "b")
+    assert 0 < (found.next_seconds or 0) <= 5
+
+
+async def test_a_server_that_was_ended_takes_no_tables_though_the_clock_is_set_back(database: Database) -> None:
+    assert await database.run(store_ownership.register, Profile("a", "x:1", 1, ()), 5) == 1
+    await leased(database, "a", -1)
+    assert await database.run(store_ownership.kill, Owner("a", 1))
+    await leased(database, "a", 5)
+    (found,) = await database.run(store_ownership.list_servers)
+    assert (found.generation, found.state) == (2, store_ownership.DRAINING)
+
+
 async def test_while_the_event_loop_is_blocked_the_lease_runs_out_though_its_thread_lives(database: Database) -> None:
     """A server that serves nobody must not keep its tables."""
     lease, lost = Lease(database, "a", 10, 1), threading.Event()

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from services.kit.database import Database, migrate
 from services.kit.errors import UnavailableError
-from services.table import server, store
+from services.table import server, store, store_whereabouts
 from services.table import store_ownership as so
 from services.table.appends import Append, Fate, fate, postgres_append
 from services.table.rows import Kind, Row
@@ -380,10 +380,10 @@ def test_a_table_whose_owner_is_gone_is_told_from_one_that_is_played(rows: Rows)
     rows.open("a", owner=ANN)
     rows.open("b")
     rows.expire("dead")
-    found = rows.run(so.whereabouts, ["a", "b", "c"])
+    found = rows.run(store_whereabouts.whereabouts, ["a", "b", "c"])
     assert {table: (where.address, where.alive) for table, where in found.items()} == {"a": ("ann:1", True), "b": ("dead:1", False)}
     rows.run(so.kill, DEAD)
-    assert not rows.run(so.whereabouts, ["b"])["b"].alive
+    assert not rows.run(store_whereabouts.whereabouts, ["b"])["b"].alive
 
 
 def test_the_next_lease_to_run_out_is_known(rows: Rows) -> None:
