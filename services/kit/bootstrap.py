@@ -86,12 +86,12 @@ class Running:
         own = identity.own_keys(settings, Role(self.name))
         callers = identity.callers(settings, own, registry)
         tls = server_tls(settings, registry)
-        metrics = _metrics_server(registry, supervisor, settings, self.name, tls)
+        counts = RpcMetrics(registry)
+        metrics = _metrics_server(registry, supervisor, settings, self.name, tls, counts.count_limited)
         self._stack.callback(metrics.stop)
         self.metrics_port = metrics.port
         service = await build(settings, registry, supervisor)
         self._stack.push_async_callback(service.end)
-        counts = RpcMetrics(registry)
         admission = Admission(settings)
         server = aio.server(interceptors=[Edge(counts, callers, admission)], options=[*SERVER_OPTIONS, *connections.options(settings)])
         service.register(server)
@@ -165,10 +165,15 @@ class _HealthTold:
 
 
 def _metrics_server(
-    registry: CollectorRegistry, supervisor: Supervisor, settings: ServiceSettings, name: str, tls: ServerTls | None
+    registry: CollectorRegistry,
+    supervisor: Supervisor,
+    settings: ServiceSettings,
+    name: str,
+    tls: ServerTls | None,
+    counted: Callable[[str], None],
 ) -> MetricsServer:
     try:
-        return MetricsServer(registry, settings.host, settings.metrics_port, tls, supervisor)
+        return MetricsServer(registry, settings.host, settings.metrics_port, tls, supervisor, counted)
     except OSError as error:
         raise PortError(f"metrics_port: {name} cannot listen on {settings.host}:{settings.metrics_port}: {error.strerror}") from None
 

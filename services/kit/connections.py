@@ -2,7 +2,7 @@
 
 Law: no peer takes all of them, or sends much beside calls. The system's limit of open files is raised as far as it goes, each port takes
 a bounded number of connections, one that does not get through its handshake in time is closed, and a peer that has more than its share
-loses the newest. A peer of which many had to be closed gets no new ones for a while.
+loses the newest. A peer of which many had to be closed, or that hung up on many without a call, gets no new ones for a while.
 
 gRPC bounds the connections of a port but not those of a peer, and it keeps their sockets to itself. They are found among the process's open
 files here; shutting one down is to gRPC as if the peer had hung up.
@@ -42,6 +42,8 @@ _LOOK_SECONDS: Final = 0.5
 _CLOSED_A_SECOND: Final = 2.0
 """Connections of a peer that may have to be closed a second, and ahead of that as many as in fifteen seconds."""
 _CLOSED_AHEAD_SECONDS: Final = 15.0
+_FLOODING: Final = 5.0
+"""What a connection counts that was closed because of the calls that came over it."""
 _OUT_SECONDS: Final = 10.0
 """For so long a peer of which more had to be closed gets no new connection."""
 _BUSY: Final = 20
@@ -91,6 +93,8 @@ class Connections:
         self._traffic = traffic or Traffic()
         self._order = 0
         self._seen: dict[End, int] = {}
+        self._new: set[End] = set()
+        """Those that the last look found and the one before it did not."""
         self._unwanted: set[End] = set()
         self._told = asyncio.Event()
         self._closed = Meters()
@@ -121,10 +125,10 @@ class Connections:
 
     def look(self) -> None:
         """Close what is unwanted, and the newest connections of every peer that has more than it may."""
-        unwanted, self._unwanted = self._unwanted, set()
-        unwanted |= self._beyond()
-        if unwanted:
-            self._close(unwanted)
+        flooding, self._unwanted = self._unwanted, set()
+        unwanted = self._beyond()
+        if flooding or unwanted:
+            self._close(unwanted, flooding)
         if self._out:
             self._keep_out()
 
@@ -139,8 +143,14 @@ class Connections:
             if not self._peers.trusts(end.address):
                 found[counted_as(end.address)].append(end)
                 came[end] = received(one) or 0
+        now = time.monotonic()
+        beyond = self._traffic.beyond(now, came)
+        for end in self._new - seen.keys():
+            # What a handshake takes, somebody who hangs up pays like somebody who is hung up on. The most are gone before any look.
+            if not self._traffic.called(end) and not self._peers.trusts(end.address):
+                self._strike(counted_as(end.address), now, 1.0)
+        self._new = seen.keys() - self._seen.keys()
         self._seen = seen
-        beyond = self._traffic.beyond(time.monotonic(), came)
         for peer, ends in found.items():
             if len(ends) > self._each:
                 log.warning("too_many_connections", peer=peer, connections=len(ends), limit=self._each)
@@ -148,16 +158,18 @@ class Connections:
                 beyond.update(ends[self._each :])
         return beyond
 
-    def _close(self, ends: set[End]) -> None:
+    def _close(self, unwanted: set[End], flooding: set[End]) -> None:
         now = time.monotonic()
         for one, end in self._sockets():
-            if end in ends:
+            if end in unwanted or end in flooding:
                 with contextlib.suppress(OSError):
                     one.shutdown(socket.SHUT_RDWR)
                     self._counted("connections")
-                peer = counted_as(end.address)
-                if self._closed.of(peer).use(now, 1.0, _CLOSED_A_SECOND, _CLOSED_AHEAD_SECONDS, _OUT_SECONDS):
-                    self._out[peer] = now + _OUT_SECONDS
+                self._strike(counted_as(end.address), now, _FLOODING if end in flooding else 1.0)
+
+    def _strike(self, peer: str, now: float, weight: float) -> None:
+        if self._closed.of(peer).use(now, weight, _CLOSED_A_SECOND, _CLOSED_AHEAD_SECONDS, _OUT_SECONDS):
+            self._out[peer] = now + _OUT_SECONDS
 
     def _keep_out(self) -> None:
         now = time.monotonic()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import socket
 import sys
+from collections.abc import Callable
 from threading import Event
 from typing import TYPE_CHECKING, Any, Final
 from wsgiref.simple_server import WSGIRequestHandler, make_server
@@ -35,11 +36,14 @@ class RpcMetrics:
         self.started = Counter("grpc_server_started_total", "RPCs begun.", labels, registry=registry)
         self.handled = Counter("grpc_server_handled_total", "RPCs ended, by code.", (*labels, "grpc_code"), registry=registry)
         self.seconds = Histogram("grpc_server_handling_seconds", "Time of unary RPCs.", labels, registry=registry, buckets=LATENCY_BUCKETS)
-        self.limited = Counter("xuezhan_limited_total", "What was refused or closed because of a limit.", ("limit",), registry=registry)
+        self.count_limited = limit_counter(registry)
 
-    def count_limited(self, limit: str) -> None:
-        """Count something that was refused or closed because of a limit."""
-        self.limited.labels(limit).inc()
+
+def limit_counter(registry: CollectorRegistry) -> Callable[[str], None]:
+    """Return what counts what was refused, closed or answered late because of a limit, by the limit's name."""
+    text = "What was refused, closed or answered late because of a limit."
+    limited = Counter("xuezhan_limited_total", text, ("limit",), registry=registry)
+    return lambda limit: limited.labels(limit).inc()
 
 
 def new_registry() -> CollectorRegistry:
@@ -55,11 +59,18 @@ class MetricsServer:
     """Exports one registry over HTTP, or HTTPS, until stopped. Start it after any fork. Raises OSError when the port is taken."""
 
     def __init__(
-        self, registry: CollectorRegistry, host: str, port: int, tls: ServerTls | None = None, supervisor: Supervisor | None = None
+        self,
+        registry: CollectorRegistry,
+        host: str,
+        port: int,
+        tls: ServerTls | None = None,
+        supervisor: Supervisor | None = None,
+        counted: Callable[[str], None] = lambda _limit: None,
     ) -> None:
+        """`counted` is told of each request that was answered late because its address asks too often."""
         kind = _SixServer if ":" in host else _Server
         self._server = make_server(host, port, make_wsgi_app(registry), kind, _SilentHandler)
-        self._server.tls = tls
+        self._server.tls, self._server.counted = tls, counted
         self._stop = Event()
         self.port: int = self._server.server_port
         self._thread = (supervisor or Supervisor()).thread("metrics", lambda: self._server.serve_forever(_POLL_SECONDS), self._stop)

@@ -45,6 +45,8 @@ class Traffic:
     def __init__(self) -> None:
         self._noted: defaultdict[str, int] = defaultdict(int)
         self._parts: set[End] = set()
+        self._called: set[End] = set()
+        self._called_before: set[End] = set()
         self._received: dict[End, int] = {}
         self._debts: dict[str, float] = {}
         self._looked = 0.0
@@ -63,10 +65,15 @@ class Traffic:
         if end is not None:
             self._parts.add(end)
 
+    def called(self, end: End) -> bool:
+        """Whether a call came over a connection in the last two looks, or a part of ours had it."""
+        return end in self._called or end in self._called_before or end in self._parts
+
     def beyond(self, now: float, found: Mapping[End, int]) -> set[End]:
         """Return the connections of peers that sent more than they may, of all there are and the bytes that came over each."""
         noted, self._noted = self._noted, defaultdict(int)
         calls = {end: size for name, size in noted.items() if (end := end_of(name)) is not None}
+        self._called_before, self._called = self._called, set(calls)
         more = {end: came - self._received.get(end, 0) - calls.get(end, 0) for end, came in found.items()}
         self._received = dict(found)
         self._parts = {end for end in tuple(self._parts) if end in found}

@@ -25,7 +25,7 @@ from services.kit.keys import RoleKeys
 from services.kit.letterbox import Letterbox
 from services.kit.listener import Listener
 from services.kit.messages import Author, Reader
-from services.kit.metrics import MetricsServer, new_registry
+from services.kit.metrics import MetricsServer, limit_counter, new_registry
 from services.kit.publisher import Publisher
 from services.kit.roles import Role
 from services.kit.supervise import Supervisor
@@ -97,7 +97,8 @@ def run(settings: WorkerSettings, step: Step = lambda _: None) -> int:
 
 def _export(settings: WorkerSettings, registry: Any, supervisor: Supervisor) -> MetricsServer:
     try:
-        return MetricsServer(registry, settings.host, settings.metrics_port, server_tls(settings, registry), supervisor)
+        tls = server_tls(settings, registry)
+        return MetricsServer(registry, settings.host, settings.metrics_port, tls, supervisor, limit_counter(registry))
     except OSError as error:
         raise ConfigError(f"metrics_port: the worker cannot listen on {settings.host}:{settings.metrics_port}: {error.strerror}") from None
 

@@ -7,6 +7,7 @@ import resource
 import socket
 import subprocess
 import sys
+import time
 import urllib.request
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -16,9 +17,10 @@ import pytest
 from grpc import aio
 from prometheus_client import CollectorRegistry
 
-from services.kit import connections, peers, rpc, sieve
+from services.kit import bounded_server, connections, peers, rpc, sieve
 from services.kit.bounded_server import EACH
-from services.kit.metrics import MetricsServer
+from services.kit.metrics import MetricsServer, new_registry
+from services.kit.traffic import Traffic
 from tests.kit.probe import Probe, keyring, start
 from tests.support.flood import OPENING
 from xuezhan.api.matchmaking.v1 import matchmaking_pb2 as api
@@ -248,6 +250,82 @@ def test_every_part_raises_its_file_limit_when_it_starts(command: str, tmp_path:
         assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] > 400
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+class Port:
+    """A listening socket with what watches it, and somebody who connects from elsewhere."""
+
+    def __init__(self, stack: contextlib.ExitStack) -> None:
+        self.listening = stack.enter_context(socket.socket())
+        self.listening.bind(("127.0.0.1", 0))
+        self.listening.listen()
+        self.number = self.listening.getsockname()[1]
+        self.counted: list[str] = []
+        self.traffic = Traffic()
+        self.watched = connections.Connections(self.number, 1000, peers.Peers(), self.counted.append, self.traffic)
+
+    def connect(self, count: int) -> list[tuple[socket.socket, socket.socket, str]]:
+        """Both ends of some connections, and gRPC's name of each."""
+        made = []
+        for _ in range(count):
+            theirs = connected(self.number, OTHER)
+            made.append((theirs, self.listening.accept()[0], f"ipv4:{OTHER}:{theirs.getsockname()[1]}"))
+        return made
+
+
+@pytest.fixture
+def port() -> Iterator[Port]:
+    with contextlib.ExitStack() as stack:
+        yield Port(stack)
+
+
+def hang_up(made: list[tuple[socket.socket, socket.socket, str]]) -> None:
+    for theirs, ours, _ in made:
+        theirs.close()
+        ours.close()
+
+
+@pytest.mark.skipif(not sieve.available(), reason="only Linux keeps addresses out")
+@pytest.mark.parametrize("calls", [False, True])
+def test_a_peer_that_hangs_up_on_many_connections_without_a_call_is_kept_out(port: Port, calls: bool) -> None:
+    made = port.connect(40)
+    port.watched.look()
+    if calls:
+        for _, _, name in made:
+            port.traffic.call(name)
+    hang_up(made)
+    port.watched.look()
+    assert port.counted == ([] if calls else ["kept_out"])
+    assert reaches(port.number, OTHER) == calls
+    assert reaches(port.number, "127.0.0.1")
+
+
+@pytest.mark.skipif(not sieve.available(), reason="only Linux keeps addresses out")
+def test_connections_that_are_closed_because_of_their_calls_count_more_than_others(port: Port) -> None:
+    made = port.connect(7)
+    for _, _, name in made:
+        port.watched.hang_up(name)
+    port.watched.look()
+    assert port.counted == ["connections"] * 7 + ["kept_out"]
+    hang_up(made)
+
+
+async def test_an_address_that_asks_for_metrics_all_the_time_is_answered_late_and_others_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounded_server, "_SHARE", 0.001)
+    counted: list[str] = []
+    server = MetricsServer(new_registry(), "127.0.0.1", 0, counted=counted.append)
+    flood = [sys.executable, "-m", "tests.support.flood", f"127.0.0.1:{server.port}", "scrapes", "--source", OTHER, "--seconds", "60"]
+    process = await asyncio.create_subprocess_exec(*flood, stdout=subprocess.PIPE)
+    try:
+        await until(lambda: len(counted) > 20, seconds=30)
+        assert set(counted) == {"scrapes"}
+        begun = time.monotonic()
+        assert "process_start" in await asyncio.to_thread(scrape, server.port)
+        assert time.monotonic() - begun < 2, "it would be 5 for who asks all the time"
+    finally:
+        process.terminate()
+        await process.communicate()
+        server.stop()
 
 
 def test_descriptors_that_are_no_connections_of_the_port_are_left_alone(sockets: list[socket.socket]) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+import subprocess
+import sys
 import urllib.error
 import urllib.request
 from collections.abc import AsyncIterator
@@ -14,7 +16,7 @@ from typing import Any
 import pytest
 from grpc import StatusCode, aio
 
-from services.kit import rpc, tls
+from services.kit import rpc, sieve, tls
 from services.kit.config import ConfigError, TlsSettings
 from services.kit.errors import UnavailableError
 from tests.kit.probe import Probe, keyring, start
@@ -225,4 +227,21 @@ async def test_a_client_takes_the_ca_from_the_environment_unless_it_is_told_othe
             with pytest.raises(ClientError, match="hung_up"):
                 await client.tickets.rooms(keyring().player("anna"))
     finally:
+        await running.stop()
+
+
+@pytest.mark.skipif(not sieve.available(), reason="only Linux keeps addresses out")
+async def test_whoever_breaks_handshakes_off_all_the_time_is_kept_out_and_others_are_answered(authority: Authority) -> None:
+    running = await start(Probe(), **with_tls(authority.issue()))
+    flood = [sys.executable, "-m", "tests.support.flood", running.address, "greetings", "--source", "127.0.0.2", "--connections", "50"]
+    process = await asyncio.create_subprocess_exec(*flood, "--seconds", "60", stdout=subprocess.PIPE)
+    try:
+        async with asyncio.timeout(40):
+            # It happens in the system.
+            while 'limit="kept_out"' not in await asyncio.to_thread(scrape, running.metrics_port, authority.file):  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+        await ask(running.address, authority.file)
+    finally:
+        process.terminate()
+        await process.communicate()
         await running.stop()

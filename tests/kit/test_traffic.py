@@ -74,4 +74,4 @@ async def test_whoever_floods_with_what_gRPC_tells_nobody_of_is_kept_out_and_oth
         finally:
             process.terminate()
             told = json.loads((await process.communicate())[0])
-        assert told["connections"] > 10
+        assert told["connections"] >= 10

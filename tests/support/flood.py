@@ -219,26 +219,32 @@ class HangingUp(Connection):
         raise ConnectionError("hung up")
 
 
-class Greeting(HangingUp):
-    """Begins a handshake of TLS, waits for the answer, which costs the server a signature, and hangs up."""
+class Asking(HangingUp):
+    """Asks for the metrics, and hangs up when it has an answer."""
 
-    hello = client_hello()
+    hello = b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"
 
     def __init__(self, *given: Any, **more: Any) -> None:
         super().__init__(*given, **more)
-        self._greeted = False
+        self._asked = False
 
     def pump(self) -> None:
-        """Greet once."""
-        if not self._greeted:
+        """Ask once."""
+        if not self._asked:
             self.socket.send(self.hello)
-            self._greeted = True
+            self._asked = True
 
     def hear(self) -> None:
         """Hang up at the answer."""
         if self.socket.recv(1 << 16):
-            self._told["greetings"] += 1
+            self._told["answers"] += 1
         raise ConnectionError("hung up")
+
+
+class Greeting(Asking):
+    """Begins a handshake of TLS, waits for the answer, which costs the server a signature, and hangs up."""
+
+    hello = client_hello()
 
 
 KINDS: Final[dict[str, type[Connection]]] = {
@@ -246,6 +252,7 @@ KINDS: Final[dict[str, type[Connection]]] = {
     "resets": Resetting,
     "pings": Pinging,
     "hangups": HangingUp,
+    "scrapes": Asking,
     "greetings": Greeting,
 }
 
