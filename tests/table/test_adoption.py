@@ -132,6 +132,22 @@ async def test_a_table_that_cannot_be_taken_up_is_set_aside_after_three_tries_an
     assert tried.count("good") == 1
 
 
+async def test_when_all_servers_are_lost_one_of_another_name_goes_on_with_their_tables(servers: Servers) -> None:
+    a, b = await servers(2)
+    async with a.client() as client:
+        opened = await midway(a, client)
+    await b.open(*PLAYERS, table_id="other")
+    digest = a.hall.find("t").course.digest()
+    await a.crash()
+    await b.crash()
+    (c,) = await servers(1)
+    await until(lambda: {"t", "other"} <= c.hall.tables.keys())
+    assert c.hall.find("t").course.digest() == digest
+    async with c.client() as client:
+        await attach(client, opened)
+        await plays_to_the_end(client)
+
+
 async def test_a_table_that_ends_every_server_that_reads_it_is_set_aside_and_those_claimed_with_it_go_on(
     servers: Servers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
