@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
 
 from cryptography import x509
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
@@ -66,13 +67,34 @@ def issue(authority: Pair, hosts: Sequence[str]) -> Pair:
     return Pair(draft.sign(signer, hashes.SHA256()).public_bytes(Encoding.PEM), _pem(key))
 
 
-def is_good(certificate: bytes, authority: bytes, hosts: Sequence[str]) -> bool:
-    """Whether a certificate is this authority's, for these hosts, and lasts for a while."""
+def can_sign(authority: Pair) -> bool:
+    """Whether the key is the certificate's, and of the kind with which `issue` signs."""
+    try:
+        certificate = x509.load_pem_x509_certificate(authority.certificate)
+        key = load_pem_private_key(authority.key, None)
+    except (ValueError, TypeError):  # TypeError: the key has a password.
+        return False
+    return isinstance(key, ec.EllipticCurvePrivateKey) and certificate.public_key() == key.public_key()
+
+
+def is_signed_by(certificate: bytes, authority: bytes) -> bool:
+    """Whether the authority signed a certificate, whatever its hosts and dates; False of what is no certificate."""
     try:
         found = x509.load_pem_x509_certificate(certificate)
         found.verify_directly_issued_by(x509.load_pem_x509_certificate(authority))
+    except (ValueError, TypeError, InvalidSignature, UnsupportedAlgorithm):
+        return False
+    return True
+
+
+def is_good(certificate: bytes, authority: bytes, hosts: Sequence[str]) -> bool:
+    """Whether a certificate is this authority's, for these hosts, and lasts for a while."""
+    if not is_signed_by(certificate, authority):
+        return False
+    try:
+        found = x509.load_pem_x509_certificate(certificate)
         names = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-    except Exception:  # noqa: BLE001 - whatever is wrong with it, another is made
+    except (ValueError, x509.ExtensionNotFound):
         return False
     return set(names) == set(_hosts(hosts)) and found.not_valid_after_utc > datetime.now(UTC) + timedelta(days=RENEW_DAYS)
 

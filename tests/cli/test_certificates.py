@@ -80,3 +80,43 @@ def test_keys_come_first(tmp_path: Path, command: list[str]) -> None:
         f"xuezhan: secrets: {tmp_path} has no folder matchmaking: run `xuezhan keys --out {tmp_path}` first\n",
     )
     assert not list(tmp_path.iterdir())
+
+
+def everything(secrets: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in sorted(secrets.rglob("*.*"))}
+
+
+def test_an_operators_own_certificate_its_key_and_their_ca_are_never_changed(tmp_path: Path) -> None:
+    secrets = tmp_path / "secrets"
+    make(secrets)
+    theirs = authority.new_authority("the studio")
+    pair = authority.issue(theirs, ["play.example.com"])
+    for name, text in (("tls.pem", pair.certificate), ("tls.key", pair.key), ("ca.pem", theirs.certificate)):
+        (secrets / "table" / name).write_bytes(text)
+    before = everything(secrets)
+    lines = make(secrets, "--host", "table=elsewhere")
+    assert everything(secrets) == before
+    assert f"{secrets}/table/tls.pem: kept: not ours" in lines
+    assert f"{secrets}/table/ca.pem: kept: not ours" in lines
+    assert [line for line in lines if "/worker/tls.pem: kept, for worker" in line]
+
+
+@pytest.mark.parametrize("old_key", [True, False], ids=["beside-our-key", "without-a-key"])
+def test_an_operators_own_ca_in_the_administrators_folder_signs_nothing_and_is_kept(tmp_path: Path, *, old_key: bool) -> None:
+    secrets = tmp_path / "secrets"
+    make(secrets)
+    theirs = authority.new_authority("the studio")
+    for folder in (secrets, *(path for path in secrets.iterdir() if path.is_dir())):
+        (folder / "ca.pem").write_bytes(theirs.certificate)
+    if not old_key:
+        (secrets / "administrator" / "ca.key").unlink()
+    for part in PARTS:
+        pair = authority.issue(theirs, [part])
+        (secrets / part / "tls.pem").write_bytes(pair.certificate)
+        (secrets / part / "tls.key").write_bytes(pair.key)
+    before = everything(secrets)
+    assert make(secrets) == [f"{secrets}/{part}/tls.pem: kept: not ours" for part in sorted(PARTS)]
+    assert everything(secrets) == before
+    ran = here("certificates", "--secrets", secrets, "--host", "postgres=db.example.com")
+    assert ran.status == 2
+    assert "postgres/tls.pem: it is missing, and the key of ca.pem is not in" in ran.err

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -13,6 +13,9 @@ from services.kit.role_folder import CA, CERTIFICATE, CERTIFICATE_KEY
 from xuezhan.cli.errors import CommandError
 from xuezhan.cli.options import GivenPath
 from xuezhan.cli.users import ADMINISTRATOR, PARTS, check_folders, write_for_owner
+
+if TYPE_CHECKING:
+    from services.kit import authority
 
 CA_KEY: Final = "ca.key"
 LOCAL: Final = ("localhost", "127.0.0.1")
@@ -44,10 +47,10 @@ def certificates(secrets: Path, hosts: dict[str, tuple[str, ...]]) -> None:
 
     ca.pem, with which all of them are believed, is put into every folder. A certificate that is there already is kept, made anew in its
     last 30 days, or for more hosts; it is never made for fewer: delete its tls.pem for that. Parts read new certificates by themselves.
-    In production take those of your own authority instead, under the same names.
+    In production take those of your own authority instead, under the same names: a tls.pem that this authority did not sign, its tls.key,
+    and another ca.pem are never changed.
     """
-    from services.kit import authority
-    from services.kit.key_files import locked, read_secret
+    from services.kit.key_files import locked
     from services.kit.secrets import SecretsError
 
     check_folders(secrets)
@@ -55,29 +58,46 @@ def certificates(secrets: Path, hosts: dict[str, tuple[str, ...]]) -> None:
     try:
         with locked(secrets):
             folder.mkdir(exist_ok=True, mode=0o700)
-            if not (folder / CA_KEY).exists():
-                made = authority.new_authority("xuezhan try-out CA")
-                write_for_owner(folder / CA_KEY, made.key)
-                write_for_owner(folder / CA, made.certificate)
-            ca = authority.Pair((folder / CA).read_bytes(), read_secret(folder / CA_KEY))
+            signer = _signer(folder)
             there = {path.parent.name: (path.parent.name, *LOCAL) for path in sorted(secrets.glob(f"*/{CERTIFICATE}"))}
             for name, wanted in {**there, **hosts}.items():
-                _one(secrets / name, ca, wanted)
-            for place in (secrets, *(path for path in secrets.iterdir() if path.is_dir())):
-                write_for_owner(place / CA, ca.certificate)
+                _one(secrets / name, signer, wanted)
+            for place in (secrets, *sorted(path for path in secrets.iterdir() if path.is_dir())):
+                _spread(place / CA, signer.certificate)
     except SecretsError as error:
         raise CommandError(str(error), 2) from None
     except OSError as error:
         raise CommandError(f"{error.filename or secrets}: {error.strerror}", 2) from None
 
 
-def _one(folder: Path, ca: tuple[bytes, bytes], hosts: tuple[str, ...]) -> None:
+def _signer(folder: Path) -> authority.Pair:
+    """Return the authority in the administrator's folder; it is made where there is none. `key` is empty where it is somebody else's."""
+    from services.kit import authority
+    from services.kit.key_files import read_secret
+
+    # An operator's own ca.pem has no key here, or an old one of ours beside it.
+    if not (folder / CA).exists():
+        made = authority.new_authority("xuezhan try-out CA")
+        write_for_owner(folder / CA_KEY, made.key)
+        write_for_owner(folder / CA, made.certificate)
+    key = read_secret(folder / CA_KEY) if (folder / CA_KEY).exists() else b""
+    found = authority.Pair((folder / CA).read_bytes(), key)
+    return found if authority.can_sign(found) else found._replace(key=b"")
+
+
+def _one(folder: Path, signer: authority.Pair, hosts: tuple[str, ...]) -> None:
+    """Make, renew or keep the pair in one folder."""
     from services.kit import authority
 
-    signer = authority.Pair(*ca)
     folder.mkdir(exist_ok=True, mode=0o700)
     before = folder / CERTIFICATE
     there = before.read_bytes() if before.exists() else b""
+    if there and not (signer.key and authority.is_signed_by(there, signer.certificate)):
+        click.echo(f"{before}: kept: not ours", err=True)
+        return
+    if not signer.key:
+        administrator = folder.parent / ADMINISTRATOR
+        raise CommandError(f"{before}: it is missing, and the key of {CA} is not in {administrator}: put your own pair there", 2)
     hosts = tuple(dict.fromkeys((*hosts, *authority.hosts_of(there))))
     kept = bool(there) and (folder / CERTIFICATE_KEY).exists() and authority.is_good(there, signer.certificate, hosts)
     if not kept:
@@ -86,3 +106,11 @@ def _one(folder: Path, ca: tuple[bytes, bytes], hosts: tuple[str, ...]) -> None:
         write_for_owner(folder / CERTIFICATE_KEY, made.key)
         write_for_owner(folder / CERTIFICATE, made.certificate)
     click.echo(f"{before}: {'kept' if kept else 'made'}, for {', '.join(hosts)}", err=True)
+
+
+def _spread(file: Path, ca: bytes) -> None:
+    """Put the authority's certificate into a folder that has none."""
+    if not file.exists():
+        write_for_owner(file, ca)
+    elif file.read_bytes() != ca:
+        click.echo(f"{file}: kept: not ours", err=True)
