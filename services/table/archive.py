@@ -6,6 +6,7 @@ Law: that a record is due is stored with the rows that ended its hand, so it is 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -31,6 +32,8 @@ _PAUSE_SECONDS: Final = 0.1
 """Before each store: hands that end meanwhile go together. A transaction for each would cost as much as their play."""
 _STORED_TOGETHER: Final = 256
 _RETRY_SECONDS: Final = 0.5
+_LEFT_SECONDS: Final = 30.0
+"""How often it is looked for records that are due and nobody builds."""
 _PAGE: Final = 100
 _SHARE: Final = 3
 """While records of before are built, it rests so many times as long as it worked: play goes on beside it."""
@@ -39,9 +42,13 @@ _LOOK_SECONDS: Final = 0.05
 
 
 class Archive:
-    """The records of this server's hands. `owner`: the server's name."""
+    """The records of this server's hands."""
 
-    def __init__(self, database: Database, signer: Signer, deal_keys: KeyRing, metrics: TableMetrics, owner: str) -> None:
+    def __init__(
+        self, database: Database, signer: Signer, deal_keys: KeyRing, metrics: TableMetrics, owner: str, shown: Callable[[str], float]
+    ) -> None:
+        """`owner`: the server's name; `shown`: how many hands a table has shown to be over (inf: it is not played here)."""
+        self._shown = shown
         self._database = database
         self._signer = signer
         self._deal_keys = deal_keys
@@ -49,6 +56,9 @@ class Archive:
         self._owner = owner
         self._ends: deque[HandEnd] = deque()
         self._news = asyncio.Event()
+        self._making: set[str] = set()
+        """Tables with records that are built, and not stored yet."""
+        self._left = asyncio.Event()
         self._old = asyncio.Lock()
 
     def add(self, ends: Iterable[HandEnd]) -> None:
@@ -64,12 +74,14 @@ class Archive:
             self._news.clear()
             made: list[Made] = []
             while self._ends:
+                self._making.add(self._ends[0].table)
                 made += self._build([self._ends.popleft()])
                 # Each takes a fraction of a millisecond. A thread would hold the interpreter for as long, and be woken for it too.
                 await asyncio.sleep(0)
                 if not self._ends or len(made) >= _STORED_TOGETHER:
                     await self._steadily(store_records.store, made)
                     made = []
+                    self._making.clear()
 
     def _build(self, ends: Iterable[HandEnd]) -> list[Made]:
         made: list[Made] = []
@@ -86,13 +98,33 @@ class Archive:
 
     # What is due from before.
 
+    def look_again(self) -> None:
+        """Look soon for records that are due: tables were taken up, whose former owner may have left some."""
+        self._left.set()
+
     async def catch_up(self) -> None:
-        """Store what was due before this process began: first what a crash interrupted, then hands of a release without records."""
+        """Store what is due and nobody builds: what a crash interrupted here or at a former owner; then hands of a release without records.
+
+        For ever, since tables change hands, and a server may go for good after the last hand of a table.
+        """
+        await self._build_what_is_left()
+        await self._build_old()
+        while True:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_LEFT_SECONDS):
+                    await self._left.wait()
+            self._left.clear()
+            await self._build_what_is_left()
+
+    async def _build_what_is_left(self) -> None:
         after = ""
         while ids := await self._steadily(store_records.due, after, _PAGE, self._owner):
             for table_id in ids:
-                await self._in_turn(table_id, old=False)
+                if table_id not in self._making and all(end.table != table_id for end in self._ends):
+                    await self._in_turn(table_id, old=False)
             after = ids[-1]
+
+    async def _build_old(self) -> None:
         last = 0
         while found := await self._steadily(store_records.not_recorded, last, _PAGE, self._owner):
             for _, table_id in found:
@@ -124,7 +156,10 @@ class Archive:
             made = await asyncio.to_thread(self._build, [end for end in ends if end.number not in there])
             await self._steadily(store_records.store_old, table_id, made)
         else:
-            made = await asyncio.to_thread(self._build, [end for end in ends if end.number in there and there[end.number] is None])
+            # Of a table that is played here only what it has shown: the rest is built when that is.
+            shown = self._shown(table_id)
+            due = [end for end in ends if end.number in there and there[end.number] is None and end.number <= shown]
+            made = await asyncio.to_thread(self._build, due)
             await self._steadily(store_records.store, made)
 
     # Reading.

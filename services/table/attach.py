@@ -30,8 +30,11 @@ _VIEW_AGAIN_SECONDS: Final = 0.005
 """Views of a seat closer together than that are not needed: its stream is read so much later for each."""
 
 
-def attach(hall: Hall, stream: Stream, ref: int, request: Any, received: float) -> None:
-    """Open the seat of the request's token under the client's name `ref`. One that is refused leaves a seat of that name as it is."""
+def attach(hall: Hall, stream: Stream, ref: int, request: Any, received: float, *, confirmed: bool = False) -> None:
+    """Open the seat of the request's token under the client's name `ref`. One that is refused leaves a seat of that name as it is.
+
+    `confirmed`: the table's row has just said that it is played here.
+    """
     try:
         held = seat_tokens.read(hall.seat_keys, request.token)
     except UnauthenticatedError as error:
@@ -44,9 +47,9 @@ def attach(hall: Hall, stream: Stream, ref: int, request: Any, received: float) 
         turn_away(stream, ref, "too_many_seats")
         return
     table = hall.find(held.table)
-    if table is None or request.epoch > table.epoch:
-        # What the client has heard of a later owner is true.
-        hall.elsewhere(held.table, stream, ref, request, received)
+    if table is None or (request.epoch > table.epoch and not confirmed):
+        # What the client has heard of a later owner may be true.
+        hall.elsewhere(held, stream, ref, request, received)
         return
     if not 0 <= held.seat < len(table.seats) or table.seats[held.seat].player != held.player:
         gone = (held.seat, held.player) in table.course.former
@@ -61,20 +64,21 @@ def attach(hall: Hall, stream: Stream, ref: int, request: Any, received: float) 
     try:
         table.send(
             partial(_open, hall, attachment, held, request.last_number, request.contribution_hash),
-            partial(_not_opened, attachment),
+            partial(_not_opened, hall, attachment),
         )
     except Exception as error:  # noqa: BLE001 - a fault of ours at one table must not end the stream of thousands
         hall.failed(table, error)
 
 
-def _not_opened(attachment: Attachment, departure: Departure) -> None:
+def _not_opened(hall: Hall, attachment: Attachment, departure: Departure) -> None:
     """Say that the table has gone before the seat could be opened."""
     attachment.seat.waiting -= 1
     if not attachment.is_named:
         return
     attachment.end()
     if departure.address:
-        send_on(attachment.stream, attachment.ref, departure.address, departure.epoch)
+        others = hall.directory.addresses(departure.address)
+        send_on(attachment.stream, attachment.ref, departure.address, departure.epoch, others)
     else:
         turn_away(attachment.stream, attachment.ref, departure.reason)
 

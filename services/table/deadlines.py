@@ -9,6 +9,8 @@ from __future__ import annotations
 from math import inf
 from typing import Final, NamedTuple
 
+BYTES: Final = frozenset({"bytes", "late bytes"})
+"""What the handshake waits for between a commitment and its deal."""
 NEVER: Final = -1
 """In `Remaining`: the time is not set."""
 
@@ -86,6 +88,12 @@ class Deadlines:
     def at_most(self, seconds: float, now: float) -> None:
         """Wait no longer than so many seconds from now."""
         self.phase = min(self.phase, now + seconds)
+
+    def let_players_come(self, until: float) -> None:
+        """Let the handshake wait at least until then: clients must first find the server that has taken the table up."""
+        self.reconnect = until
+        if self.waits_for in BYTES:
+            self.phase = until if self.phase == inf else max(self.phase, until)
 
     # Standing still.
 

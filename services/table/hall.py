@@ -9,6 +9,7 @@ import asyncio
 import time
 from collections.abc import Callable, Coroutine, Iterator
 from functools import partial
+from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
 from services.kit import logs
@@ -35,6 +36,7 @@ from services.table.timers import Timers
 
 if TYPE_CHECKING:
     from services.kit.database import Database
+    from services.kit.seat_tokens import SeatPass
     from services.table.lease import Lease
     from services.table.metrics import TableMetrics
     from services.table.relay import Relay
@@ -87,7 +89,7 @@ class Hall:
         self.now = loop.time
         self.timers = Timers(loop, self.failed)
         self.journal = Journal(database, metrics, lease.valid, settings.resend_seconds)
-        self.archive = Archive(database, signer, keys.deal, metrics, settings.server_name)
+        self.archive = Archive(database, signer, keys.deal, metrics, settings.server_name, self._hands_shown)
         self.bots = Bots()
         self.relay: Relay
         self.rebuild: Callable[[str, int], Coroutine[Any, Any, None]]
@@ -105,7 +107,7 @@ class Hall:
         self.watchers: set[Watcher] = set()
         self.watching = Shares("watchers", settings.max_watchers, settings.peer_share)
         self.directory = Directory(database)
-        self.elsewhere: Callable[[str, Stream, int, Any, float], None]
+        self.elsewhere: Callable[[SeatPass, Stream, int, Any, float], None]
         """Answers an attach with a good token at a table that is not played here."""
         self.gone_live: Callable[[str], None]
         """Is told of each table that is played here from now on."""
@@ -116,6 +118,10 @@ class Hall:
     def find(self, table_id: str) -> Table | None:
         """Return a live table of this server."""
         return self.tables.get(table_id) if self.open else None
+
+    def _hands_shown(self, table_id: str) -> float:
+        table = self.tables.get(table_id)
+        return inf if table is None else table.standing.finished
 
     def takes_tables(self) -> bool:
         """Whether a new table may be opened here now."""

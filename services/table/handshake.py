@@ -12,6 +12,7 @@ from math import inf
 from typing import TYPE_CHECKING, Final
 
 from services.table import play, shuffle, statements
+from services.table.deadlines import BYTES
 from services.table.phases import Phase
 from services.table.rows import Kind, body
 
@@ -102,7 +103,7 @@ def _wait(table: TableCore, what: str, seconds: float) -> None:
 
 def _await_bytes(table: TableCore) -> None:
     """Wait for the players' bytes, from when they can know of the commitment."""
-    if table.deadlines.waits_for not in {"bytes", "late bytes"}:
+    if table.deadlines.waits_for not in BYTES:
         table.deadlines.wait_for("bytes", table.host.now())
         table.when_shown(lambda: _count_down(table))
 

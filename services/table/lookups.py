@@ -18,6 +18,7 @@ from services.table.notices import hold_off, send_on, turn_away
 from services.table.store import LIVE
 
 if TYPE_CHECKING:
+    from services.kit.seat_tokens import SeatPass
     from services.table.hall import Hall
     from services.table.store_whereabouts import Whereabouts
     from services.table.streams import Stream
@@ -29,6 +30,7 @@ _MOST_PARKED: Final = 50_000
 """Seats that may wait here for an answer; the next ones are told to wait elsewhere."""
 _MOST_ASKED: Final = 1_000
 """Tables that are looked up by one query."""
+_WANTED_SECONDS: Final = 5.0
 _PARKED_SECONDS: Final = 2.0
 """How long a seat waits here for its table to go live; then its client is told to come again."""
 
@@ -43,44 +45,63 @@ class _Ask(NamedTuple):
     since: float
 
 
+_Waiting = dict[int, _Ask]
+"""Who waits for a table, by seat: whoever asks for one anew takes the place of who asked before, as at a live table."""
+
+
 class Lookups:
     """The seats that wait, by table. Those of all tables that are asked for in one turn are looked up by one query."""
 
     def __init__(self, hall: Hall) -> None:
         self._hall = hall
-        self._asked: dict[str, list[_Ask]] = {}
-        self._parked: dict[str, list[_Ask]] = {}
+        self._asked: dict[str, _Waiting] = {}
+        self._parked: dict[str, _Waiting] = {}
         self._count = 0
         self._running: asyncio.Task[None] | None = None
-        self._wanted: dict[str, None] = {}
+        self._wanted: dict[str, float] = {}
+        """Tables without an owner, and when they were asked for last."""
 
-    def ask(self, table_id: str, stream: Stream, ref: int, request: Any, received: float) -> None:
+    def ask(self, held: SeatPass, stream: Stream, ref: int, request: Any, received: float) -> None:
         """Answer an attach with a good token at a table that is not live here, sooner or later."""
-        if not self._hall.open or self._count >= _MOST_PARKED:
+        waiting = self._asked.get(held.table, {})
+        if not self._hall.open or (self._count >= _MOST_PARKED and held.seat not in waiting):
             hold_off(stream, ref, random.randint(*_WAIT_MS))
             return
         self._count += 1
-        self._asked.setdefault(table_id, []).append(_Ask(stream, ref, request, received, self._hall.now()))
+        self._put(self._asked, held.table, {held.seat: _Ask(stream, ref, request, received, self._hall.now())})
         if self._running is None:
             self._running = asyncio.ensure_future(self._look_up())
             self._running.add_done_callback(self._ended)
 
-    def wanted(self) -> list[str]:
-        """Return tables without an owner that somebody asked for since this was called last."""
-        found, self._wanted = list(self._wanted), {}
-        return found
+    def _put(self, among: dict[str, _Waiting], table_id: str, newer: _Waiting) -> None:
+        waiting = among.setdefault(table_id, {})
+        for seat, one in newer.items():
+            before = waiting.pop(seat, None)
+            if before is not None:
+                self._count -= 1
+                if (before.stream, before.ref) != (one.stream, one.ref) and before.stream in self._hall.streams:
+                    turn_away(before.stream, before.ref, "attached_elsewhere")
+        waiting |= newer
 
-    def gone_live(self, table_id: str) -> None:
-        """Attach the seats that wait for a table: it is played here now."""
-        for one in self._parked.pop(table_id, ()):
-            self._count -= 1
+    def wanted(self) -> list[str]:
+        """Return tables without an owner that somebody has asked for in the last seconds and that have not gone live here since."""
+        late = self._hall.now() - _WANTED_SECONDS
+        self._wanted = {table_id: at for table_id, at in self._wanted.items() if at > late}
+        return list(self._wanted)
+
+    def gone_live(self, table_id: str, *, confirmed: bool = False) -> None:
+        """Attach the seats that wait for a table: it is played here now. `confirmed`: its row has just said so."""
+        self._wanted.pop(table_id, None)
+        waiting = self._parked.pop(table_id, {})
+        self._count -= len(waiting)
+        for one in waiting.values():
             if one.stream in self._hall.streams:
-                attach(self._hall, one.stream, one.ref, one.request, one.received)
+                attach(self._hall, one.stream, one.ref, one.request, one.received, confirmed=confirmed)
 
     def tick(self) -> None:
         """Send seats away that have waited here for too long."""
         late = self._hall.now() - _PARKED_SECONDS
-        for table_id in [table_id for table_id, waiting in self._parked.items() if waiting[0].since <= late]:
+        for table_id in [table_id for table_id, waiting in self._parked.items() if min(one.since for one in waiting.values()) <= late]:
             self._answer(self._parked.pop(table_id), None)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
@@ -96,38 +117,41 @@ class Lookups:
             some = {table_id: self._asked.pop(table_id) for table_id in list(self._asked)[:_MOST_ASKED]}
             try:
                 found = await self._hall.database.run(store_whereabouts.whereabouts, list(some))
+                for table_id in list(some):
+                    self._tell(table_id, some.pop(table_id), found.get(table_id))
             except ServiceError:
+                # The database does not answer: whoever was asked for comes again.
+                continue
+            finally:
                 for waiting in some.values():
                     self._answer(waiting, None)
-                continue
-            for table_id, waiting in some.items():
-                self._tell(table_id, waiting, found.get(table_id))
 
-    def _tell(self, table_id: str, waiting: list[_Ask], where: Whereabouts | None) -> None:
+    def _tell(self, table_id: str, waiting: _Waiting, where: Whereabouts | None) -> None:
         hall = self._hall
         if where is None:
             self._answer(waiting, "unknown_table")
         elif where.row.state not in LIVE:
             self._answer(waiting, "closed")
         elif where.alive and (where.row.owner, where.row.generation) == hall.lease.owner:
-            self._parked.setdefault(table_id, []).extend(waiting)
+            self._put(self._parked, table_id, waiting)
             table = hall.find(table_id)
             if table is not None and table.epoch == where.row.epoch:
-                self.gone_live(table_id)
+                # Whatever a client has heard of a later owner: a database may have been restored to an earlier time.
+                self.gone_live(table_id, confirmed=True)
         elif where.alive:
             self._count -= len(waiting)
-            for one in waiting:
+            for one in waiting.values():
                 if one.stream in hall.streams:
                     send_on(one.stream, one.ref, where.address, where.row.epoch, hall.directory.addresses(where.address))
         else:
-            if len(self._wanted) < _MOST_ASKED:
-                self._wanted[table_id] = None
+            if table_id in self._wanted or len(self._wanted) < _MOST_ASKED:
+                self._wanted[table_id] = hall.now()
             self._answer(waiting, None)
 
-    def _answer(self, waiting: list[_Ask], reason: str | None) -> None:
+    def _answer(self, waiting: _Waiting, reason: str | None) -> None:
         """Refuse to attach, or (None) let the clients wait."""
         self._count -= len(waiting)
-        for one in waiting:
+        for one in waiting.values():
             if one.stream not in self._hall.streams:
                 continue
             if reason is None:

@@ -22,7 +22,7 @@ def turn_away(stream: Stream, ref: int, reason: str, code: str = "") -> None:
         stream.put(wire.event(ref_bytes, b"", detached(reason, code)))
 
 
-def send_on(stream: Stream, ref: int, address: str, epoch: int, addresses: Sequence[str] = ()) -> None:
+def send_on(stream: Stream, ref: int, address: str, epoch: int, addresses: Sequence[str]) -> None:
     """Say which server plays the table of the seat that was to be opened under a name."""
     if ref in stream.attachments:
         turn_away(stream, ref, "moved", address)

@@ -62,6 +62,7 @@ async def take_up(hall: Hall, rows: Sequence[TableRow], told: Mapping[str, Told]
                 live.append(row.id)
             # One table is some milliseconds of replay; the loop has leases to renew.
             await asyncio.sleep(0)
+        hall.archive.look_again()
         return live
 
 
@@ -76,7 +77,7 @@ def _take_up(hall: Hall, row: TableRow, found: _Found, told: Told | None) -> boo
     try:
         table = _restore(hall, row, found.rows[row.id], [item.body for item in due], found.over.get(row.id, set()), told)
         hall.relay.resume(due, found.clock)
-        table.deadlines.reconnect = hall.now() + hall.reconnect_seconds
+        table.deadlines.let_players_come(hall.now() + hall.reconnect_seconds)
         hall.add(table)
     except Exception as error:
         # One unreadable table must not keep the others from being played; its rows stay for an operator.

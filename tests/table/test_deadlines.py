@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from math import inf
 
+import pytest
+
 from services.table.deadlines import NEVER, Deadlines
 
 
@@ -67,3 +69,20 @@ def test_another_server_goes_on_with_what_remains() -> None:
 def test_what_is_over_has_no_time_left_when_it_goes_over() -> None:
     deadlines = running()
     assert deadlines.remaining(117).answers == [0, NEVER, 3_000]
+
+
+@pytest.mark.parametrize("left", [0.15, inf, 60])
+def test_players_have_time_to_find_the_server_that_waits_for_their_bytes(left: float) -> None:
+    """However little the former owner had left for them."""
+    deadlines = running()
+    deadlines.waits_for, deadlines.phase = "bytes", 100 + left
+    there = Deadlines(3)
+    there.restore(deadlines.remaining(100), 7)
+    there.let_players_come(17)
+    assert there.phase == (67 if left == 60 else 17)
+
+
+def test_players_are_not_waited_for_where_the_table_waits_for_coins() -> None:
+    deadlines = running()
+    deadlines.let_players_come(500)
+    assert (deadlines.phase, deadlines.reconnect) == (150, 500)
