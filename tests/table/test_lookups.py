@@ -66,7 +66,8 @@ async def record(w: World) -> str | None:
     """Return the record of the first hand; one that is due is waited for a moment."""
     row = await w.hall.database.run(store.find_table, "t")
     assert row is not None
-    return (await w.hall.archive.read(row, 1, inf))[0][1]
+    found: list[tuple[int, str | None]] = await w.hall.archive.read(row, 1, inf)
+    return found[0][1]
 
 
 async def test_the_records_that_a_lost_server_left_are_built_by_who_takes_its_tables(servers: Servers) -> None:
