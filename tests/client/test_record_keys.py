@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -40,6 +41,13 @@ class KeyServer:
 
 @pytest.fixture
 async def server() -> AsyncIterator[tuple[KeyServer, str]]:
+    async with serving() as both:
+        yield both
+
+
+@asynccontextmanager
+async def serving() -> AsyncIterator[tuple[KeyServer, str]]:
+    """A server of keys and its address."""
     keys, server = KeyServer(), aio.server(options=(("grpc.so_reuseport", 0),))
     add_KeyServiceServicer_to_server(keys, server)  # type: ignore[arg-type]
     port = server.add_insecure_port("127.0.0.1:0")
@@ -126,9 +134,12 @@ async def test_keys_that_were_given_are_the_only_ones_and_nobody_is_asked(server
         RecordKeys(channels, [b"nonsense"])
 
 
-async def test_a_server_that_is_away_leaves_statements_unchecked(server: tuple[KeyServer, str], channels: Channels) -> None:
+@pytest.mark.parametrize("refuses", [StatusCode.UNAVAILABLE, StatusCode.INTERNAL, StatusCode.UNKNOWN, StatusCode.UNIMPLEMENTED])
+async def test_a_server_that_does_not_say_its_keys_leaves_statements_unchecked(
+    server: tuple[KeyServer, str], channels: Channels, refuses: StatusCode
+) -> None:
     service, address = server
-    service.refuses = StatusCode.UNAVAILABLE
+    service.refuses = refuses
     keys = RecordKeys(channels)
     assert await judged(keys, address, signed(SigningKey.generate())) == []
     assert keys.unchecked == 1
@@ -143,6 +154,16 @@ async def test_keys_are_asked_of_another_server_when_the_one_that_showed_the_sta
     keys = RecordKeys(channels, others=lambda: (address,))
     assert await judged(keys, "127.0.0.1:1", signed(key)) == [True]
     assert keys.unchecked == 0
+
+
+async def test_keys_are_asked_of_another_server_when_one_does_not_say_them(channels: Channels) -> None:
+    key = SigningKey.generate()
+    async with serving() as (broken, one), serving() as (well, other):
+        broken.refuses = StatusCode.INTERNAL
+        well.keys = [as_record_key(key)]
+        keys = RecordKeys(channels, others=lambda: (one, other))
+        assert await judged(keys, one, signed(key)) == [True]
+        assert (broken.asked, well.asked, keys.unchecked) == (1, 1, 0)
 
 
 async def test_who_ends_while_asking_leaves_statements_unchecked(server: tuple[KeyServer, str], channels: Channels) -> None:

@@ -9,6 +9,7 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -135,6 +136,27 @@ async def test_a_peer_that_connects_to_the_metrics_and_says_nothing_keeps_no_scr
         for _, writer in silent:
             writer.close()
         await running.stop()
+
+
+async def test_a_certificate_that_cannot_be_used_fails_no_call_that_another_address_answers(tmp_path: Path) -> None:
+    authority, stranger = Authority(tmp_path), Authority(tmp_path, "stranger")
+    bad = await start(Probe(), **with_tls(stranger.issue("bad")))
+    good = await start(Probe(), **with_tls(authority.issue("good")))
+    token = keyring().player("anna")
+    try:
+        await ask_as_client(f"{bad.address},{good.address}", authority.file)
+        async with (
+            asyncio.timeout(10),
+            Client(f"{bad.address},{good.address}", patience_seconds=0, ca=authority.file) as client,
+            aclosing(client.tickets.follow(token, "ticket")) as changes,
+        ):
+            await anext(changes)
+        for addresses in (bad.address, f"{bad.address},{bad.address}"):
+            with pytest.raises(ClientError, match=f"tls: {bad.address}"):
+                await ask_as_client(addresses, authority.file)
+    finally:
+        await bad.stop()
+        await good.stop()
 
 
 FAULTS = [

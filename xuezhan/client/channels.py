@@ -13,7 +13,7 @@ from typing import Any, Final, Generic, TypeVar
 from grpc import aio
 
 from xuezhan.client.backoff import Patience
-from xuezhan.client.errors import from_rpc
+from xuezhan.client.errors import ClientError, from_rpc
 from xuezhan.client.installation import Asked, interceptors
 from xuezhan.client.tls import credentials
 
@@ -95,11 +95,25 @@ class Channels:
         return kind(self.channel(address))
 
 
-class AnyOf(Generic[S]):
-    """Stubs of a service at several addresses, separated by commas; the one that answered last is asked first."""
+def is_away(error: ClientError) -> bool:
+    """Whether another address may well do what this one did not: it is away, or its certificate cannot be used."""
+    return error.passing or error.reason == "tls"
 
-    def __init__(self, channels: Channels, kind: Callable[[aio.Channel], S], addresses: str) -> None:
+
+class AnyOf(Generic[S]):
+    """Stubs of a service at several addresses, separated by commas; the one that answered last is asked first.
+
+    `elsewhere`: the errors of one address after which the others are asked.
+    """
+
+    def __init__(
+        self, channels: Channels, kind: Callable[[aio.Channel], S], addresses: str, elsewhere: Callable[[ClientError], bool] = is_away
+    ) -> None:
         self._stubs = deque(channels.stub(kind, address.strip()) for address in addresses.split(","))
+        self._elsewhere = elsewhere
+
+    def __len__(self) -> int:
+        return len(self._stubs)
 
     @property
     def first(self) -> S:
@@ -115,17 +129,18 @@ class AnyOf(Generic[S]):
         """Return a call of a unary method that passes over addresses that do not answer."""
 
         async def ask(request: Any, **how: Any) -> Any:
-            for left in reversed(range(len(self._stubs))):
+            failures: list[aio.AioRpcError] = []
+            for _ in range(len(self._stubs)):
                 stub = self._stubs[0]
                 try:
                     return await getattr(stub, method)(request, **how)
                 except aio.AioRpcError as error:
-                    if not from_rpc(error).passing:
+                    if not self._elsewhere(from_rpc(error)):
                         raise
                     self.failed(stub)
-                    if not left:
-                        raise
-            raise AssertionError("unreachable")
+                    failures.append(error)
+            # An address that is only away may answer later, so its error comes before those that stay.
+            raise next((error for error in failures if from_rpc(error).passing), failures[-1])
 
         return ask
 

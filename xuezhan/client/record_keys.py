@@ -87,17 +87,16 @@ class RecordKeys:
         return self._judged[name]
 
     async def _ask(self, address: str) -> None:
-        """Ask a server for its keys until it has named all that are waited for."""
-        servers = AnyOf(self._channels, KeyServiceStub, ",".join(dict.fromkeys((address, *self._others()))))
+        """Ask a server for its keys until it has named all that are waited for. No failure to get keys accuses anybody."""
+        addresses = ",".join(dict.fromkeys((address, *self._others())))
+        servers = AnyOf(self._channels, KeyServiceStub, addresses, elsewhere=lambda _error: True)
         for asked in range(_ASKS):
             if asked:
                 # A server reads its keys again when they change: another may sign with a new one a little earlier.
                 await asyncio.sleep(_ASK_AGAIN_SECONDS)
             try:
                 answer = await self._channels.call(servers.call("GetKeys"), keys_pb2.GetKeysRequest(), "")
-            except ClientError as error:
-                if not error.passing:
-                    break
+            except ClientError:
                 self.unchecked += len(self._waiting.pop(address))
                 return
             self._learn(answer)

@@ -12,7 +12,7 @@ from grpc import aio
 from xuezhan.api.table.v1 import table_pb2 as pb
 from xuezhan.api.table.v1.table_pb2_grpc import TableServiceStub
 from xuezhan.client.backoff import Patience
-from xuezhan.client.channels import AnyOf, Channels, metadata
+from xuezhan.client.channels import AnyOf, Channels, is_away, metadata
 from xuezhan.client.errors import ClientError, from_rpc
 
 PAGE: Final = 1000
@@ -76,6 +76,7 @@ class Tables:
         Each time it connects a full view comes first. The stream ends with its token; where `token` makes them, it goes on with the next.
         """
         patience = Patience(self._channels.patience_seconds)
+        unusable: set[Any] = set()
         owner: TableServiceStub | None = None
         while True:
             error = ClientError("stream_ended", "the server ended the stream", passing=True)
@@ -84,6 +85,7 @@ class Tables:
             try:
                 async for response in call:
                     patience.reset()
+                    unusable.clear()
                     for event in response.events:
                         yield event
                         if event.WhichOneof("what") == "table_closed":
@@ -99,7 +101,9 @@ class Tables:
                 # No faster than tables move.
                 await asyncio.sleep(_MOVED_SECONDS)
                 continue
+            self._any.failed(stub)
+            if is_away(error) and not error.passing and len(unusable := {*unusable, stub}) < len(self._any):
+                continue
             if not error.passing:
                 raise error
-            self._any.failed(stub)
             await patience.wait(error)
