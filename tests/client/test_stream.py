@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 import pytest
+from grpc.aio import UsageError
 
 from tests.client.conftest import Table
-from tests.client.server import FakeServer
+from tests.client.server import FakeServer, started
+from tests.table.play import until
 from xuezhan.api.table.v1 import mahjong_pb2 as mj
 from xuezhan.api.table.v1 import table_pb2 as pb
-from xuezhan.client import ClientError, Heard, Place, Seat, acts
+from xuezhan.client import Client, ClientError, Heard, Place, Seat, acts
 from xuezhan.client.stream import MAX_BATCH_BYTES
 from xuezhan.client.streams import Streams
 
@@ -235,3 +238,65 @@ async def test_what_waits_to_be_sent_is_not_sent_a_second_time_beside_it(
     await until_attached(seat)
     assert (await seat.act(acts.skip(), decision=1)).refused == ""
     assert (len(server.attaches), len(server.acts)) == (1, 1)
+
+
+async def test_a_listener_that_fails_leaves_nothing_else_of_its_program_open(server: FakeServer, tmp_path: Path) -> None:
+    def fail(_seat: Seat, heard: Heard) -> None:
+        if heard.name == "drew":
+            raise KeyError("bug")
+
+    async with started() as other:
+        client = Client(receipts=tmp_path / "receipts.jsonl")
+        client.streams.add(failing := Seat(Place(server.address, "seat", "t", 0), listener=fail))
+        client.streams.add(Seat(Place(other.address, "seat", "t", 0), listener=lambda *_: None))
+        await server.until(lambda: server.attaches)
+        await other.until(lambda: other.attaches)
+        await server.show("seat", pb.Event(drew=mj.Drew()))
+        await until(lambda: failing.over is not None)
+        with pytest.raises(KeyError):
+            await client.close()
+        await until(lambda: not other.streams)
+        with pytest.raises(UsageError, match="closed"):
+            await client.tickets.rooms("token")
+
+
+async def test_a_seat_that_is_given_up_between_two_connections_is_not_attached_again(server: FakeServer, table: Table) -> None:
+    given_up, other = table.sit("given-up"), table.sit("other")
+    await until_attached(given_up)
+    await until_attached(other)
+    await server.stop()
+    await until(lambda: table.streams.broken == 1)
+    table.streams.remove(given_up)
+    await server.start()
+    await until_attached(other)
+    assert [token for token, _ in server.attaches].count("given-up") == 1
+    table.streams.add(given_up)
+    await until_attached(given_up)
+
+
+async def test_a_seat_that_is_turned_away_while_its_ticket_is_asked_beside_is_looked_for_until_it_is_found(
+    server: FakeServer, table: Table
+) -> None:
+    asked, goes_on = asyncio.Queue[int](), asyncio.Event()
+
+    async def relocate() -> Place:
+        asked.put_nowait(1)
+        if not goes_on.is_set():
+            await goes_on.wait()
+            raise ClientError("unavailable", "matchmaking is away", passing=True)
+        return Place(server.address, "fresh", "t", 0)
+
+    def turned_away(reason: str) -> pb.Event:
+        return pb.Event(detached=pb.Detached(reason=reason))
+
+    server.on_attach["old"] = [turned_away("unavailable"), turned_away("expired")]
+    seat = table.sit("old", relocate=relocate)
+    await asyncio.wait_for(asked.get(), 10)
+    # The second time, which finds matchmaking still being asked.
+    await until(lambda: not server.on_attach["old"])
+    await server.until(lambda: len(server.attaches) == 2)
+    await until(lambda: seat.carrier is None)
+    await asyncio.sleep(0.5)  # Longer than the pause before the ticket is asked.
+    goes_on.set()
+    await until_attached(seat)
+    assert seat.place.token == "fresh"

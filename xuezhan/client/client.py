@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import AsyncExitStack
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -60,11 +61,12 @@ class Client:
         await self.close()
 
     async def close(self) -> None:
-        """End all streams and connections; tables go on without their players."""
-        await self.streams.close()
-        await self.record_keys.close()
-        await self._channels.close()
-        self.receipts.close()
+        """End all streams and connections; tables go on without their players. Raises what a listener raised, when all are closed."""
+        async with AsyncExitStack() as last_first:
+            last_first.callback(self.receipts.close)
+            last_first.push_async_callback(self._channels.close)
+            last_first.push_async_callback(self.record_keys.close)
+            last_first.push_async_callback(self.streams.close)
 
     def tables(self, address: str = "") -> Tables:
         """Return the tables of one server; by default the one this client was given. Several addresses stand for whichever answers."""

@@ -9,6 +9,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Coroutine
 from typing import Any, Final
+from weakref import WeakSet
 
 from xuezhan.api.table.v1 import table_pb2 as pb
 from xuezhan.client.channels import Channels
@@ -39,18 +40,25 @@ class Streams:
         self._others: set[PlayStream] = set()
         """Streams that are left to the seats they have."""
         self._tasks: set[asyncio.Task[None]] = set()
-        self._sought: set[Seat] = set()
+        self._sought: dict[Seat, bool] = {}
+        """Seats whose tickets are asked where they are, and whether the answer decides what becomes of the seat."""
+        self._given_up: WeakSet[Seat] = WeakSet()
         self._at_once = asyncio.Semaphore(_LOOKING_AT_ONCE)
 
     def add(self, seat: Seat) -> None:
         """Carry a seat to the server where it is played."""
+        self._given_up.discard(seat)
         if seat.route is None:
             place, patience = seat.place, self._channels.patience_seconds
             seat.route = Route(place.address, patience, place.addresses, place.epoch, may_ask=seat.relocate is not None)
         self._carry(seat, seat.place.address)
 
     def remove(self, seat: Seat) -> None:
-        """Give a seat up; its table goes on."""
+        """Give a seat up, also between two connections; its table goes on."""
+        self._given_up.add(seat)
+        self._take_off(seat)
+
+    def _take_off(self, seat: Seat) -> None:
         if isinstance(seat.carrier, PlayStream):
             seat.carrier.remove(seat, tell=True)
 
@@ -61,15 +69,17 @@ class Streams:
         return tuple(dict.fromkeys((*live, *self.servers.addresses)))
 
     async def close(self) -> None:
-        """End all streams."""
+        """End all streams. Raises what a listener raised, when all have ended."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         streams = [*self._streams.values(), *self._others]
         self._streams.clear()
         self._others.clear()
-        for stream in streams:
-            await stream.close()
+        ended = await asyncio.gather(*(stream.close() for stream in streams), return_exceptions=True)
+        for raised in ended:
+            if raised is not None:
+                raise raised
 
     # What streams tell of their seats.
 
@@ -172,7 +182,7 @@ class Streams:
 
     def _carry(self, seat: Seat, address: str) -> bool:
         """Give the seat to the stream to a server; return whether that had to be opened."""
-        if seat.over is not None:
+        if seat.over is not None or seat in self._given_up:
             return False
         _route(seat).at = address
         stream = self._streams.get(address)
@@ -187,21 +197,34 @@ class Streams:
         """Ask the ticket where the seat is. `beside`: while servers go on being tried; then only a clear word counts."""
         assert seat.relocate is not None
         if seat in self._sought:
+            # What is being asked beside the servers decides if these have turned the seat away meanwhile.
+            self._sought[seat] = self._sought[seat] or not beside
             return
-        self._sought.add(seat)
+        self._sought[seat] = not beside
         try:
             await asyncio.sleep(seconds)
-            async with self._at_once:
-                place = await seat.relocate()
+            place = await self._ask_ticket(seat)
         except ClientError as error:
-            if not (beside and (error.passing or seat.attached)):
-                self.remove(seat)
+            if seat not in self._given_up and (self._sought[seat] or not (error.passing or seat.attached)):
+                self._take_off(seat)
                 seat.end(error)
         else:
-            if seat.over is None and not seat.attached:
+            if seat.over is None and not seat.attached and seat not in self._given_up:
                 self._found(seat, place)
         finally:
-            self._sought.discard(seat)
+            del self._sought[seat]
+
+    async def _ask_ticket(self, seat: Seat) -> Place:
+        assert seat.relocate is not None
+        decided = self._sought[seat]
+        try:
+            async with self._at_once:
+                return await seat.relocate()
+        except ClientError as error:
+            if not error.passing or decided or not self._sought[seat]:
+                raise
+        # It was turned away while this was being asked, and has all its patience from then on.
+        return await self._ask_ticket(seat)
 
     def _found(self, seat: Seat, place: Place) -> None:
         route, carried = _route(seat), _carried(seat)
@@ -211,7 +234,7 @@ class Streams:
             return  # It is being tried there.
         if carried:
             route.stray(_now())
-        self.remove(seat)
+        self._take_off(seat)
         self._carry(seat, place.address)
 
 
