@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 
 class State(Enum):
-    """Whether this server plays a table that it has in memory. The transitions are in `services.table.table.Table`."""
+    """Whether this server plays a table that it has in memory. `TableCore` has the transitions `freeze` and `go`, `Table` has `thaw`."""
 
     LIVE = "live"
     """It is played here."""

@@ -2,7 +2,7 @@
 
 Law: a table is played here if and only if its row says so. Once a second, and whenever another server's lease may have run out, the rows
 are looked at: servers without a lease are ended, orphans are claimed and taken up, and what is played here is compared with the rows.
-There is no other way to own a table but to open it or to be handed it; so nothing has to be remembered of what was cut short.
+A server owns what it opened, adopted or was handed, and its rows say which; so nothing has to be remembered of what was cut short.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from services.kit import logs
 from services.kit.errors import ServiceError
-from services.table import recovery, store_ownership
+from services.table import recovery, store_ownership, store_tries
 from services.table.appends import Fate
 from services.table.lookups import Lookups
 from services.table.mailbox import State
@@ -24,7 +24,7 @@ from services.table.store_ownership import CLAIM_TABLES, MOST_TRIES, SERVING, Ow
 
 if TYPE_CHECKING:
     from services.table.hall import Hall
-    from services.table.recovery import Told
+    from services.table.recovery import TakenUp, Told
     from services.table.store import TableRow
     from services.table.store_ownership import Mine, ServerRow
     from services.table.table import Table
@@ -53,6 +53,8 @@ class Ownership:
         self._mine_aside: set[str] = set()
         self._missed: set[tuple[int, int]] = set()
         """Tables (num, epoch) of this server that were not played here when it was last looked."""
+        self._not_tried: set[int] = set()
+        """Tables (num) of which an attempt was counted, and none was made."""
 
     def look(self) -> None:
         """Look at the rows now."""
@@ -62,6 +64,7 @@ class Ownership:
         """Take up the tables of this server's earlier generations, as far as they can be had now; asks until the database answers."""
         while True:
             try:
+                await self._take_back()
                 found = await self._hall.database.run(store_ownership.sweep, self._hall.lease.name)
                 for orphaned in found.orphaned:
                     if orphaned.name == self._hall.lease.name:
@@ -93,6 +96,7 @@ class Ownership:
         """Do everything once; returns how long to sleep."""
         begun = time.monotonic()
         hall = self._hall
+        await self._take_back()
         found = await hall.database.run(store_ownership.sweep, hall.lease.name)
         self._alarm(found.aside)
         if not hall.draining:
@@ -149,26 +153,51 @@ class Ownership:
             rows = await hall.database.run(store_ownership.claim, owner, orphaned, self._rules, self._lookups.wanted(), CLAIM_TABLES)
             if not rows:
                 break
-            count += len(await self._take_up(rows))
+            count += len(await self._take_up_counted(owner, rows))
         if count:
             log.info("tables_adopted", server=orphaned.name, generation=orphaned.generation, tables=count)
 
     async def take_tables(self, epochs: Mapping[str, int], told: Mapping[str, Told]) -> list[str]:
         """Go on with tables that another server has made this one's (epochs by id). Returns which are played here."""
-        rows = await self._hall.database.run(store_ownership.handed, self._hall.lease.owner, epochs)
-        return await self._take_up(rows, told) if rows else []
+        owner = self._hall.lease.owner
+        rows = await self._hall.database.run(store_ownership.handed, owner, epochs)
+        return (await self._take_up(owner, rows, told)).live if rows else []
 
-    async def _take_up(self, rows: list[TableRow], told: Mapping[str, Told] = MappingProxyType({})) -> list[str]:
+    async def _take_up_counted(self, owner: Owner, rows: list[TableRow]) -> list[str]:
+        """Go on with tables of which another attempt was counted: what is not even replayed was none. Returns which are played here."""
+        nums = {row.id: row.num for row in rows}
+        try:
+            taken = await self._take_up(owner, rows)
+        except ServiceError:
+            self._not_tried.update(nums.values())
+            raise
+        if taken.unread:
+            self._not_tried.update(nums[table_id] for table_id in taken.unread)
+            await self._take_back()
+        return taken.live
+
+    async def _take_up(self, owner: Owner, rows: list[TableRow], told: Mapping[str, Told] = MappingProxyType({})) -> TakenUp:
         """Go on with tables that are this server's. They were no poison if that goes well."""
-        hall, owner = self._hall, self._hall.lease.owner
-        live = await recovery.take_up(hall, rows, told)
+        hall = self._hall
+        taken = await recovery.take_up(hall, owner, rows, told)
+        live = set(taken.live)
         hall.metrics.adopted.inc(len(live))
         try:
-            await hall.database.run(store_ownership.went_live, owner, [row.num for row in rows if row.id in set(live)])
+            await hall.database.run(store_tries.went_live, owner, [row.num for row in rows if row.id in live])
         except ServiceError:
             # It is noted with the next look.
             log.warning("live_tables_not_noted", tables=len(live))
-        return live
+        return taken
+
+    async def _take_back(self) -> None:
+        """Take back the attempts that were counted before the database, or the lease, went away."""
+        if self._not_tried:
+            nums, self._not_tried = self._not_tried, set()
+            try:
+                await self._hall.database.run(store_tries.not_tried, nums)
+            except ServiceError:
+                self._not_tried |= nums
+                raise
 
     # What the rows say, and what is played.
 
@@ -182,7 +211,7 @@ class Ownership:
         await self._take_up_missing(owner, mine)
         tried = [one.num for one in mine if one.tries and one.id in hall.tables]
         if tried:
-            await hall.database.run(store_ownership.went_live, owner, tried)
+            await hall.database.run(store_tries.went_live, owner, tried)
 
     async def _drop(self, owner: Owner, played: list[Table], mine: set[tuple[int, int]]) -> None:
         """Let go of tables that are another server's now. One that is over has a row, too."""
@@ -207,10 +236,10 @@ class Ownership:
         self._mine_aside = aside
         # An opening or a hand-over may be just about to bring it.
         missing, self._missed = [one for one in missing if (one.num, one.epoch) in self._missed], {(one.num, one.epoch) for one in missing}
-        rows = []
-        for one in missing[:CLAIM_TABLES]:
-            row = await hall.database.run(store_ownership.try_again, owner, one.id, one.epoch) if one.id not in aside else None
-            if row is not None:
-                rows.append(row)
-        if rows:
-            await self._take_up(rows)
+        wanted = [one for one in missing if one.id not in aside][:CLAIM_TABLES]
+        # One that was tried before may be what ended a server: it is read alone, after the others.
+        for batch in [[one for one in wanted if not one.tries], *([one] for one in wanted if one.tries)]:
+            epochs = {one.id: one.epoch for one in batch}
+            rows = await hall.database.run(store_tries.try_again, owner, epochs) if epochs else []
+            if rows:
+                await self._take_up_counted(owner, rows)

@@ -23,6 +23,7 @@ from services.table.table import Table
 if TYPE_CHECKING:
     from services.table.deadlines import Remaining
     from services.table.hall import Hall
+    from services.table.store_ownership import Owner
 
 log = logs.get(__name__)
 
@@ -42,28 +43,36 @@ class Told(NamedTuple):
     expected: Sequence[bool]
 
 
-async def take_up(hall: Hall, rows: Sequence[TableRow], told: Mapping[str, Told] = MappingProxyType({})) -> list[str]:
-    """Read tables that this server owns, and go on with them. Returns which are played here now.
+class TakenUp(NamedTuple):
+    """Ids of tables: those that are played here now, and those that were not even replayed, since this server no longer owns them."""
+
+    live: list[str]
+    unread: list[str]
+
+
+async def take_up(hall: Hall, owner: Owner, rows: Sequence[TableRow], told: Mapping[str, Told] = MappingProxyType({})) -> TakenUp:
+    """Read tables that this server owns as `owner`, and go on with them.
 
     `rows` are from a transaction that is over: a row of the journal that a former owner stored before it is read here. Raises
     UnavailableError when the database does not answer, and nothing has happened.
     """
     async with hall.rebuilding:
-        owner = hall.lease.owner
-        found = await hall.database.run(_read, [row.id for row in rows])
+        unread = [row.id for row in rows]
+        found = await hall.database.run(_read, unread)
         live = []
         for row in rows:
             while not hall.lease.valid() and hall.owns(owner.generation):  # noqa: ASYNC110 - a clock says so
                 # It is being lost, or renewed at the last moment.
                 await asyncio.sleep(_RETRY_SECONDS)
-            if not hall.owns(owner.generation):
+            if not hall.owns(owner.generation) or (row.owner, row.generation) != owner:
                 break
+            unread.remove(row.id)
             if _take_up(hall, row, found, told.get(row.id)):
                 live.append(row.id)
             # One table is some milliseconds of replay; the loop has leases to renew.
             await asyncio.sleep(0)
         hall.archive.look_again()
-        return live
+        return TakenUp(live, unread)
 
 
 def _take_up(hall: Hall, row: TableRow, found: _Found, told: Told | None) -> bool:
@@ -168,12 +177,12 @@ async def rebuild(hall: Hall, table_id: str, epoch: int) -> None:
 
     Asks the database again until it answers, as long as this server owns its tables.
     """
-    generation = hall.lease.generation
-    while hall.owns(generation):
+    owner = hall.lease.owner
+    while hall.owns(owner.generation):
         try:
             row = await hall.database.run(store.find_table, table_id)
             if row is not None and row.epoch == epoch and row.state in store.LIVE and table_id not in hall.tables:
-                await take_up(hall, [row])
+                await take_up(hall, owner, [row])
         except UnavailableError:
             log.warning("table_not_read", table=table_id)
             await asyncio.sleep(_RETRY_SECONDS)

@@ -1,4 +1,4 @@
-"""All SQL of ownership: which table servers there are, whose a table is, and how it gets another owner.
+"""The SQL of ownership: which table servers there are, whose a table is, and how it gets another owner.
 
 Law: one owner may append to a table. A table is orphaned when no row of `servers` has its (owner, generation); whoever takes it over
 raises its epoch in the row that appends lock. Leases run on the database's clock.
@@ -259,26 +259,7 @@ def claim(
         .where(tables.c.num.in_(nums))
         .values(owner=owner.name, generation=owner.generation, epoch=tables.c.epoch + 1, tries=tables.c.tries + 1)
     )
-    return _rows(connection, nums)
-
-
-def try_again(connection: sa.Connection, owner: Owner, table_id: str, epoch: int) -> TableRow | None:
-    """Count another attempt to take up a table that this server owns; None if it does not, or not under this epoch, or tried too often."""
-    mine = _mine(owner)
-    num = connection.execute(
-        sa.select(tables.c.num)
-        .where(mine, tables.c.id == table_id, tables.c.epoch == epoch, tables.c.tries < MOST_TRIES)
-        .with_for_update(key_share=True)
-    ).scalar_one_or_none()
-    if num is None:
-        return None
-    connection.execute(tables.update().where(tables.c.num == num).values(tries=tables.c.tries + 1))
-    return _rows(connection, [num])[0]
-
-
-def went_live(connection: sa.Connection, owner: Owner, nums: Collection[int]) -> None:
-    """Note that tables are played: they were no poison."""
-    connection.execute(tables.update().where(_mine(owner), tables.c.num.in_(list(nums)), tables.c.tries > 0).values(tries=0))
+    return read_rows(connection, nums)
 
 
 # Reconciliation.
@@ -295,7 +276,7 @@ class Mine(NamedTuple):
 
 def owned(connection: sa.Connection, owner: Owner) -> list[Mine]:
     """Return the live tables that the rows say are this server's, to compare with what it plays."""
-    query = sa.select(tables.c.num, tables.c.id, tables.c.epoch, tables.c.tries).where(_mine(owner))
+    query = sa.select(tables.c.num, tables.c.id, tables.c.epoch, tables.c.tries).where(mine(owner))
     return [Mine(*row) for row in connection.execute(query)]
 
 
@@ -331,7 +312,7 @@ def move(
         sa.select(tables.c.num)
         .join(wanted, sa.and_(wanted.c.num == tables.c.num, wanted.c.epoch == tables.c.epoch))
         .join(serving, sa.true())
-        .where(_mine(source))
+        .where(mine(source))
         .order_by(tables.c.num)
         .with_for_update(key_share=True, of=tables)
         .cte("locked")
@@ -347,7 +328,7 @@ def move(
 
 def handed(connection: sa.Connection, owner: Owner, epochs: Mapping[str, int]) -> list[TableRow]:
     """Return those of these tables (epochs by id) that are this server's under that epoch."""
-    query = TABLES.where(_mine(owner), tables.c.id.in_(list(epochs))).order_by(tables.c.num)
+    query = TABLES.where(mine(owner), tables.c.id.in_(list(epochs))).order_by(tables.c.num)
     return [row for row in (TableRow(*values) for values in connection.execute(query)) if row.epoch == epochs[row.id]]
 
 
@@ -373,7 +354,8 @@ def _is(owner: Owner) -> sa.ColumnElement[bool]:
     return sa.and_(servers.c.name == owner.name, servers.c.generation == owner.generation)
 
 
-def _mine(owner: Owner) -> sa.ColumnElement[bool]:
+def mine(owner: Owner) -> sa.ColumnElement[bool]:
+    """Live tables of an owner."""
     return sa.and_(tables.c.owner == owner.name, tables.c.generation == owner.generation, tables.c.state.in_(LIVE))
 
 
@@ -382,5 +364,6 @@ def _holds(connection: sa.Connection, owner: Owner) -> bool:
     return connection.execute(query).one_or_none() is not None
 
 
-def _rows(connection: sa.Connection, nums: Sequence[int]) -> list[TableRow]:
+def read_rows(connection: sa.Connection, nums: Sequence[int]) -> list[TableRow]:
+    """Return rows of tables, in the order of their numbers."""
     return [TableRow(*row) for row in connection.execute(TABLES.where(tables.c.num.in_(nums)).order_by(tables.c.num))]

@@ -6,10 +6,13 @@ import asyncio
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
-from services.table import recovery, store_ownership
+from services.kit.errors import UnavailableError
+from services.table import ownership, recovery, store, store_ownership
 from tests.table.play import PLAYERS, seated, until
 from tests.table.several import Servers, attach, held, midway, plays_to_the_end, rows, run, servers
+from tests.table.test_lease import expire
 
 __all__ = ["servers"]
 
@@ -173,6 +176,70 @@ async def test_a_table_that_ends_every_server_that_reads_it_is_set_aside_and_tho
     await until(lambda: last.hall.metrics.alarms.labels("tables_set_aside")._value.get() == 1, seconds=20)
     await until(lambda: {"good", "fine"} <= last.hall.tables.keys(), seconds=20)
     assert len(ended) == 3
+
+
+async def test_a_table_is_not_set_aside_because_the_database_did_not_answer_while_it_was_read(
+    servers: Servers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a, b = await servers(2)
+    await a.open(*PLAYERS, table_id="t")
+    read = recovery._read
+    failed: list[int] = []
+
+    def reading(*args: Any) -> Any:
+        if len(failed) < 4:
+            failed.append(1)
+            raise UnavailableError("database", "it does not answer")
+        return read(*args)
+
+    monkeypatch.setattr(recovery, "_read", reading)
+    await a.crash()
+    await until(lambda: b.hall.find("t") is not None, seconds=20)
+    assert len(failed) == 4
+
+
+async def test_tables_claimed_under_a_lease_that_is_lost_are_not_played_under_the_next_and_were_not_tried(
+    servers: Servers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a, b = await servers(2)
+    await a.open(*PLAYERS, table_id="t")
+    claim, tries = store_ownership.claim, []
+
+    def claiming(connection: sa.Connection, *args: Any) -> Any:
+        tries.append(connection.execute(sa.select(store.tables.c.tries)).scalar_one())
+        return claim(connection, *args)
+
+    monkeypatch.setattr(store_ownership, "claim", claiming)
+    take_up, claimed = recovery.take_up, asyncio.Event()
+
+    async def taking_up(*args: Any) -> Any:
+        claimed.set()
+        return await take_up(*args)
+
+    monkeypatch.setattr(recovery, "take_up", taking_up)
+    async with b.hall.rebuilding:
+        await a.crash()
+        await claimed.wait()
+        await run(b, expire, b.server_name)
+        await until(lambda: b.hall.owns(2))
+    await until(lambda: b.hall.find("t") is not None and b.hall.find("t").epoch == 3, seconds=20)
+    assert b.hall.metrics.rebuilt.labels("fenced")._value.get() == 0
+    assert set(tries) == {0}
+
+
+async def test_tables_that_are_set_aside_do_not_keep_others_of_their_owner_from_being_taken_up(
+    servers: Servers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a, b = await servers(2)
+    monkeypatch.setattr(ownership, "CLAIM_TABLES", 2)
+    for table in ("poison", "venom", "good"):
+        await a.open(*PLAYERS, table_id=table)
+    nums = [a.hall.find(table).num for table in ("poison", "venom", "good")]
+    aside = store.tables.update().where(store.tables.c.id != "good").values(tries=store_ownership.MOST_TRIES)
+    await run(a, lambda connection: connection.execute(aside))
+    await run(a, store_ownership.move, a.hall.lease.owner, b.hall.lease.owner, [(num, 1) for num in nums], 0.1)
+    await until(lambda: b.hall.find("good") is not None)
+    assert b.hall.find("poison") is None
 
 
 async def test_rows_decide_what_is_played_where(servers: Servers) -> None:

@@ -282,37 +282,6 @@ def test_tables_that_somebody_asks_for_are_claimed_first_and_settling_ones_last(
     assert order == ["d", "b", "c", "a"]
 
 
-def test_a_table_that_never_goes_live_is_set_aside_after_three_tries(rows: Rows) -> None:
-    rows.open("poison")
-    owner = DEAD
-    for name in ("x", "y", "z"):
-        rows.expire(owner.name)
-        rows.run(so.kill, owner)
-        next_owner = Owner(name, 1)
-        rows.run(so.register, Profile(name, f"{name}:1", 10, RULES), 600.0)
-        assert named(rows.run(so.claim, next_owner, owner, RULES)) == ["poison"]
-        owner = next_owner
-    rows.expire("z")
-    rows.run(so.kill, owner)
-    found = rows.run(so.sweep, "ann")
-    assert (found.orphaned, found.aside) == ([], 1)
-    assert rows.run(so.claim, ANN, owner, RULES) == []
-
-
-def test_a_table_that_is_played_may_be_tried_as_often_again(rows: Rows) -> None:
-    num = rows.open("a")["a"]
-    rows.expire("dead")
-    rows.run(so.kill, DEAD)
-    rows.run(so.claim, ANN, DEAD, RULES)
-    assert rows.run(so.try_again, ANN, "a", 2) is not None
-    assert rows.run(so.try_again, ANN, "a", 2) is not None
-    assert rows.run(so.try_again, ANN, "a", 2) is None
-    rows.run(so.went_live, ANN, [num])
-    assert rows.run(so.try_again, ANN, "a", 2) is not None
-    assert rows.run(so.try_again, ANN, "a", 1) is None
-    assert rows.run(so.try_again, BOB, "a", 2) is None
-
-
 def test_a_hand_over_moves_what_is_still_the_sources_and_says_which(rows: Rows) -> None:
     nums = rows.open("a", "b", "c")
     pairs = [(nums["a"], 1), (nums["b"], 2), (nums["c"], 1)]

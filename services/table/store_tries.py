@@ -1,0 +1,41 @@
+"""All SQL of attempts to take tables up: they are counted before a table is read, and taken back if it was not even replayed.
+
+A table that was tried `MOST_TRIES` times without going live is set aside: no server tries it any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+import sqlalchemy as sa
+
+from services.table.store import TableRow, tables
+from services.table.store_ownership import MOST_TRIES, Owner, mine, read_rows
+
+
+def try_again(connection: sa.Connection, owner: Owner, epochs: Mapping[str, int]) -> list[TableRow]:
+    """Count another attempt to take up tables (epochs by id) that this server owns.
+
+    Returns them, without those that are another's, or under another epoch, or were tried too often.
+    """
+    query = (
+        sa.select(tables.c.num, tables.c.id, tables.c.epoch)
+        .where(mine(owner), tables.c.id.in_(list(epochs)), tables.c.tries < MOST_TRIES)
+        .order_by(tables.c.num)
+        .with_for_update(key_share=True)
+    )
+    nums = [num for num, table_id, epoch in connection.execute(query) if epochs[table_id] == epoch]
+    if not nums:
+        return []
+    connection.execute(tables.update().where(tables.c.num.in_(nums)).values(tries=tables.c.tries + 1))
+    return read_rows(connection, nums)
+
+
+def not_tried(connection: sa.Connection, nums: Collection[int]) -> None:
+    """Take attempts back that were counted, but came to nothing before a table was replayed, whoever owns the tables now."""
+    connection.execute(tables.update().where(tables.c.num.in_(list(nums)), tables.c.tries > 0).values(tries=tables.c.tries - 1))
+
+
+def went_live(connection: sa.Connection, owner: Owner, nums: Collection[int]) -> None:
+    """Note that tables are played: they were no poison."""
+    connection.execute(tables.update().where(mine(owner), tables.c.num.in_(list(nums)), tables.c.tries > 0).values(tries=0))
