@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
+import random
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from math import inf
@@ -42,6 +43,8 @@ PRUNE_SECONDS: Final = 600.0
 IN_FLIGHT: Final = 64
 """Matches worked on at a time."""
 CHECKS_AT_ONCE: Final = 8
+_MOVED_AT_ONCE: Final = 50
+"""Tables of lost servers that are asked for with each list, while somebody follows their tickets."""
 
 
 class Seen(NamedTuple):
@@ -129,7 +132,15 @@ class Loop:
     async def _look_for_servers(self) -> None:
         while True:
             await self._parts.tables.look()
+            self._look_for_tables()
             await asyncio.sleep(LOOK_SECONDS)
+
+    def _look_for_tables(self) -> None:
+        """Let followers look again who play at a table whose server is not listed any more: it moves."""
+        board = self._parts.board
+        lost = [match_id for match_id in self.seating.book.lost() if board.follows(match_id)]
+        for match_id in random.sample(lost, min(len(lost), _MOVED_AT_ONCE)):
+            board.poke(match_id)
 
     async def _until_it_works(self, work: Callable[[], Awaitable[object]]) -> None:
         pause = TICK_SECONDS

@@ -61,7 +61,7 @@ class Seating:
         self._parts = parts
         self._run = parts.database.run
         self._freed = freed
-        self.book = SeatBook(self._ask, parts.clock, parts.tables.directory.listed)
+        self.book = SeatBook(self._ask, parts.clock, parts.tables.directory)
         self._steps: dict[MatchState, Callable[[Match], Awaitable[Match | None]]] = {
             MatchState.HOLDING: self._hold,
             MatchState.OPENING: self._open,

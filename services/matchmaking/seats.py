@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from typing import Final, NamedTuple
 
 from services.kit.errors import UnavailableError
-from services.matchmaking.directory import MOST_ADDRESSES
+from services.matchmaking.directory import MOST_ADDRESSES, Directory
 from services.matchmaking.table_servers import Opened
 
 KEPT: Final = 20_000
 RENEW_AFTER: Final = 2 / 3
 """A token is renewed when this part of its time is over."""
 _ASK_AGAIN_SECONDS: Final = 1.0
-"""How often it is asked where a table is whose server is listed no more."""
+"""How often a table server is asked where a table is whose own server is not listed."""
 
 
 class Seat(NamedTuple):
@@ -39,19 +39,17 @@ class _Kept(NamedTuple):
     opened: Opened
     renew_at: float
     table: str
+    addresses: tuple[str, ...]
+    """What players were told last."""
 
 
 class SeatBook:
-    """The seats this process knows. `ask` opens a match's table again and gives what it answered to `put`. `listed`: where the table
-    servers of the last list are; none while there is no list.
-    """
+    """The seats this process knows. `ask` opens a match's table again and gives what it answered to `put`."""
 
-    def __init__(
-        self, ask: Callable[[str], Awaitable[None]], clock: Callable[[], float], listed: Callable[[], Sequence[str]] = tuple
-    ) -> None:
+    def __init__(self, ask: Callable[[str], Awaitable[None]], clock: Callable[[], float], directory: Directory) -> None:
         self._ask = ask
         self._clock = clock
-        self._listed = listed
+        self._directory = directory
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._asking: dict[str, asyncio.Task[None]] = {}
         self._asked_at: dict[str, float] = {}
@@ -64,10 +62,13 @@ class SeatBook:
         """
         now = self._clock()
         kept = self._kept.get(match_id)
+        if kept is not None and opened.epoch < kept.opened.epoch and _ends(kept.opened, now) > now:
+            # An answer that was late: the table has moved on since.
+            return False
         moved = kept is not None and (kept.opened.address, kept.opened.epoch) != (opened.address, opened.epoch)
         if kept is None or moved or kept.renew_at <= now:
-            ends = min((seat.expires_at for seat in opened.seats.values()), default=now)
-            self._kept[match_id] = _Kept(opened, now + (ends - now) * RENEW_AFTER, table or match_id)
+            renew_at = now + (_ends(opened, now) - now) * RENEW_AFTER
+            self._kept[match_id] = _Kept(opened, renew_at, table or match_id, opened.addresses)
             self._kept.move_to_end(match_id)
             if len(self._kept) > KEPT:
                 self._asked_at.pop(self._kept.popitem(last=False)[0], None)
@@ -83,24 +84,36 @@ class SeatBook:
 
         When the table's server is lost it is asked where the table is now; until that is known, the seat names servers that will know.
         """
-        if not self._fresh(match_id) or (self._lost(match_id) and self._may_ask(match_id)):
+        if not self._fresh(match_id) or (self._is_lost(match_id) and self._may_ask(match_id)):
             await self._ask_once(match_id)
         kept = self._kept.get(match_id)
         if kept is None or seat not in kept.opened.seats:
             return None
-        opened, renew_at, table = kept
+        opened, renew_at, table, _ = kept
         if opened.seats[seat].expires_at <= self._clock():
             raise UnavailableError("unavailable", "the table does not renew its seat tokens")
         token, expires_at = opened.seats[seat]
-        addresses = opened.addresses
-        if self._lost(match_id):
-            addresses = (opened.address, *self._listed())[:MOST_ADDRESSES]
+        addresses = self._where(match_id, kept)
         return Seat(table, opened.address, opened.epoch, seat, token, expires_at, renew_at, addresses)
 
-    def _lost(self, match_id: str) -> bool:
-        """Whether the table's server is not listed any more: it is lost, or hands its tables over."""
-        kept, listed = self._kept.get(match_id), self._listed()
+    def lost(self) -> list[str]:
+        """Return the matches whose table's server is not listed: it is lost, or hands its tables over."""
+        listed = set(self._directory.listed())
+        return [match_id for match_id, kept in self._kept.items() if kept.opened.address not in listed] if listed else []
+
+    def _is_lost(self, match_id: str) -> bool:
+        kept, listed = self._kept.get(match_id), self._directory.listed()
         return kept is not None and bool(listed) and kept.opened.address not in listed
+
+    def _where(self, match_id: str, kept: _Kept) -> tuple[str, ...]:
+        """Return where to ask for the table, its server first: what was told last, while all the others are listed."""
+        listed = self._directory.listed()
+        addresses = kept.addresses
+        few = len(addresses) < min(MOST_ADDRESSES, len({kept.opened.address, *listed}))
+        if few or (listed and not set(listed).issuperset(addresses[1:])):
+            addresses = tuple(self._directory.some(kept.opened.address))
+            self._kept[match_id] = kept._replace(addresses=addresses)
+        return addresses
 
     def _may_ask(self, match_id: str) -> bool:
         return self._clock() >= self._asked_at.get(match_id, 0.0) + _ASK_AGAIN_SECONDS
@@ -126,3 +139,8 @@ class SeatBook:
             # A token that still holds is better than none.
             if match_id not in self._kept:
                 raise
+
+
+def _ends(opened: Opened, now: float) -> float:
+    """Return when the first of the seat tokens expires; now where there is none."""
+    return min((seat.expires_at for seat in opened.seats.values()), default=now)

@@ -59,7 +59,7 @@ class Vacancy(NamedTuple):
 
 class Opened(NamedTuple):
     """What OpenTable answered, or TakeSeat in its terms. `server` is who to ask next time, `address` where players go, `addresses` where
-    they may ask for the table when nobody answers there.
+    the server says that they may ask for the table, itself first; none of an earlier version.
     """
 
     server: str
@@ -130,7 +130,7 @@ class TableServers:
         self._avoid_until.pop(address, None)
         self.answers = True
         passes = {seat.seat: SeatPass(seat.token, float(seat.expires_at)) for seat in answer.tokens}
-        return Opened(answer.address, answer.address, answer.epoch, answer.state, passes, self._where(answer))
+        return Opened(answer.address, answer.address, answer.epoch, answer.state, passes, tuple(answer.addresses))
 
     async def free_seats(self, rooms: Sequence[str]) -> list[Vacancy]:
         """Return free seats of tables of these rooms. A server that does not answer has none."""
@@ -163,7 +163,7 @@ class TableServers:
         if answer.state not in _SEAT_STATES:
             return None
         passes = {seat: SeatPass(answer.token.token, float(answer.token.expires_at))} if answer.HasField("token") else {}
-        return Opened(address, answer.address, answer.epoch, _SEAT_STATES[answer.state], passes, self._where(answer))
+        return Opened(address, answer.address, answer.epoch, _SEAT_STATES[answer.state], passes, tuple(answer.addresses))
 
     async def _take(self, address: str, request: table.TakeSeatRequest) -> table.TakeSeatResponse:
         try:
@@ -185,10 +185,6 @@ class TableServers:
 
     async def _call(self, address: str, method: str, request: Any, seconds: float) -> Any:
         return await rpc.call(getattr(self._connections.stub(address), method), request, self._token.current(), seconds)
-
-    def _where(self, answer: Any) -> tuple[str, ...]:
-        """Return where players may ask for the table: at its owner first."""
-        return tuple(answer.addresses) or tuple(self.directory.some(answer.address))
 
     def _avoid(self, address: str) -> None:
         self._avoid_until[address] = time.monotonic() + AVOID_SECONDS

@@ -48,6 +48,8 @@ class Board:
         self._metrics = metrics
         self._limit = limit
         self._watches: dict[str, set[Watch]] = {}
+        self._of_match: dict[str, set[Watch]] = {}
+        """Those whose ticket has a match."""
         self._count = 0
         self._posts = 0
         self._closing = False
@@ -61,16 +63,15 @@ class Board:
         watch = Watch(ticket)
         watch.closing = self._closing
         self._watches.setdefault(ticket.id, set()).add(watch)
+        self._enter(watch)
         self._count += 1
         self._metrics.watchers.set(self._count)
         return watch
 
     def leave(self, watch: Watch) -> None:
         """Follow no longer."""
-        watches = self._watches[watch.ticket.id]
-        watches.discard(watch)
-        if not watches:
-            del self._watches[watch.ticket.id]
+        _take_out(self._watches, watch.ticket.id, watch)
+        self._take_out_of_match(watch)
         self._count -= 1
         self._metrics.watchers.set(self._count)
 
@@ -82,14 +83,16 @@ class Board:
                 self._metrics.ticket_ended(ticket)
             for watch in self._watches.get(ticket.id, ()):
                 watch.posted = self._posts
-                watch.put(ticket)
+                self._show(watch, ticket)
 
     def poke(self, match_id: str) -> None:
         """Tell the followers of a match's tickets to look at their seat again."""
-        for watches in self._watches.values():
-            for watch in watches:
-                if watch.ticket.match == match_id:
-                    watch.changed.set()
+        for watch in self._of_match.get(match_id, ()):
+            watch.changed.set()
+
+    def follows(self, match_id: str) -> bool:
+        """Return whether anybody follows a ticket of this match."""
+        return match_id in self._of_match
 
     async def refresh(self, database: Database, states: Collection[TicketState]) -> None:
         """Read the watched tickets that are in one of these states, for what other replicas changed."""
@@ -100,7 +103,7 @@ class Board:
                 for watch in self._watches.get(ticket.id, ()):
                     # What was posted while we read may be newer than what we read.
                     if watch.posted <= begun:
-                        watch.put(ticket)
+                        self._show(watch, ticket)
 
     def close(self) -> None:
         """End all watches: their followers come back to another replica."""
@@ -109,3 +112,25 @@ class Board:
             for watch in watches:
                 watch.closing = True
                 watch.changed.set()
+
+    def _show(self, watch: Watch, ticket: Ticket) -> None:
+        if ticket.match == watch.ticket.match:
+            watch.put(ticket)
+            return
+        self._take_out_of_match(watch)
+        watch.put(ticket)
+        self._enter(watch)
+
+    def _enter(self, watch: Watch) -> None:
+        if watch.ticket.match:
+            self._of_match.setdefault(watch.ticket.match, set()).add(watch)
+
+    def _take_out_of_match(self, watch: Watch) -> None:
+        if watch.ticket.match:
+            _take_out(self._of_match, watch.ticket.match, watch)
+
+
+def _take_out(watches: dict[str, set[Watch]], key: str, watch: Watch) -> None:
+    watches[key].discard(watch)
+    if not watches[key]:
+        del watches[key]
