@@ -75,8 +75,9 @@ class Traffic:
         calls = {end: size for name, size in noted.items() if (end := end_of(name)) is not None}
         self._called_before, self._called = self._called, set(calls)
         more = {end: came - self._received.get(end, 0) - calls.get(end, 0) for end, came in found.items()}
+        # What has gone since the last look; a connection that came while this one was under way is not in it.
+        self._parts -= self._received.keys() - found.keys()
         self._received = dict(found)
-        self._parts = {end for end in tuple(self._parts) if end in found}
         of_peer: defaultdict[str, int] = defaultdict(int)
         for end, size in more.items():
             if end not in self._parts:

@@ -180,12 +180,12 @@ class Relay:
         return sorted(batch, key=lambda item: (item.table, item.seq))
 
     async def _send(self, batch: list[_Item]) -> None:
-        """Send a batch. UnavailableError: the broker did not take it, and it is due again at once."""
+        """Send a batch. UnavailableError: the broker did not take it. Whatever is raised, it is due again at once."""
         pauses = [self._pause(item.attempts + 1) for item in batch]
         try:
             # Worth working on until the last of its items is sent again.
             await asyncio.wrap_future(self._thread.submit(self._publish, batch, max(pauses)))
-        except UnavailableError:
+        except Exception:
             now = self._loop.time()
             for item in batch:
                 self._put_again(item, now)

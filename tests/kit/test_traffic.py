@@ -59,6 +59,16 @@ def test_messages_of_calls_do_not_count_and_nothing_that_a_part_of_ours_sends() 
     assert one.beyond(10, {end(): MUCH}) == {end()}, "another connection that has the same port"
 
 
+def test_a_part_whose_first_call_came_while_connections_were_looked_at_is_a_part_all_the_same() -> None:
+    """A stream says only at its beginning who holds it, and may last for days."""
+    one = Traffic()
+    assert one.beyond(1, {}) == set()
+    one.part(NAME)
+    assert one.beyond(2, {}) == set(), "the look began before it came"
+    assert one.beyond(3, {end(): 0}) == set()
+    assert one.beyond(4, {end(): MUCH}) == set()
+
+
 @pytest.mark.skipif(not sieve.available(), reason="only Linux counts bytes and keeps addresses out")
 @pytest.mark.parametrize("kind", ["resets", "pings"])
 async def test_whoever_floods_with_what_gRPC_tells_nobody_of_is_kept_out_and_others_are_answered(kind: str) -> None:  # noqa: N802

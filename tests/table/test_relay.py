@@ -39,6 +39,21 @@ async def test_lost_messages_are_sent_again_until_all_is_settled(world: Callable
     assert [seq for _, seq, _ in w.settlement.items] == list(range(1, len(w.settlement.items) + 1)) or w.settlement.items
 
 
+async def test_items_whose_message_could_not_be_made_or_sent_are_sent_when_it_can(world: Callable[..., Any]) -> None:
+    """Whatever went wrong: the supervised sender begins again, and nothing waits for the table to be taken up again."""
+    w = await world()
+    publish, failures = w.hall.relay._publish, iter([RuntimeError("out of memory"), RuntimeError("again")])
+
+    def failing(*args: Any) -> None:
+        for error in failures:
+            raise error
+        publish(*args)
+
+    w.hall.relay._publish = failing
+    async with w.client() as client:
+        await seated(w, client)
+
+
 async def test_when_as_much_is_under_way_as_may_be_it_is_sent_again_and_the_rest_follows(
     world: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
