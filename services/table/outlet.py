@@ -182,8 +182,9 @@ class Outlet:
         self._ring.extend(kept)
 
     def _tell_watchers(self, what: bytes, now: float) -> None:
+        data = wire.watch_event(self.counts[PUBLIC], what)
         for watcher in self.watchers or ():
-            watcher.event(wire.watch_event(self.counts[PUBLIC], what), now)
+            watcher.event(data, now)
 
     def go_on(self, now: float) -> None:
         """The claim window is over: show what was held, up to the next one."""

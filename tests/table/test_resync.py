@@ -221,6 +221,23 @@ async def test_wrong_tokens_one_after_the_other_slow_their_own_stream(world: Cal
         assert asyncio.get_running_loop().time() - started > 0.4
 
 
+async def test_what_all_watchers_of_a_table_see_is_encoded_once(world: Callable[..., Any]) -> None:
+    class Watcher:
+        def __init__(self) -> None:
+            self.heard: list[bytes] = []
+
+        def event(self, data: bytes, _now: float) -> None:
+            self.heard.append(data)
+
+    w = await world()
+    async with w.client() as client:
+        await seated(w, client)
+        one, other = w.hall.find("t").outlet.watchers = [Watcher(), Watcher()]
+        await client.play(random.Random(5), lambda: len(client.of("discarded", 0)) > 3)
+        assert len(one.heard) > 3
+        assert list(map(id, one.heard)) == list(map(id, other.heard))
+
+
 async def test_one_player_does_not_take_every_watchers_place(world: Callable[..., Any]) -> None:
     from services.kit import rpc
     from services.kit.errors import ExhaustedError
