@@ -1,4 +1,4 @@
-"""What waits on a stream for each of its seats.
+"""What waits for clients: for all of a server, and on a stream for each of its seats.
 
 Law: a seat for which too much waits loses its events and must resync; the other seats of the stream lose nothing, not even of an event that
 they share with it. Nothing is counted while little waits.
@@ -7,6 +7,7 @@ they share with it. Nothing is counted while little waits.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from math import inf
 from typing import Final
 
 from services.table.codec import wire
@@ -14,6 +15,24 @@ from xuezhan.api.table.v1 import table_pb2 as pb
 
 _CHUNK_BYTES: Final = 64
 """What a chunk takes beside its bytes."""
+
+
+class Pool:
+    """The bytes that wait for all clients of a server: at most about `most`.
+
+    When they are more, whoever has more than an equal part of them loses what waits.
+    """
+
+    __slots__ = ("most", "used", "users")
+
+    def __init__(self, most: float = inf) -> None:
+        self.most = most
+        self.used = 0
+        self.users = 0
+
+    def crowded(self, size: int) -> bool:
+        """Whether a client for whom so many bytes wait must lose them."""
+        return self.used > self.most and size * self.users > self.most
 
 
 class Backlog:

@@ -23,6 +23,7 @@ from services.kit.shares import Shares
 from services.table import outcomes, standing
 from services.table.appends import Fate
 from services.table.archive import Archive
+from services.table.backlog import Pool
 from services.table.bots import Bots
 from services.table.codec import wire
 from services.table.config import TableSettings
@@ -31,7 +32,7 @@ from services.table.journal import Journal
 from services.table.mailbox import CLOSED, UNAVAILABLE, Departure
 from services.table.notices import moved
 from services.table.pace import Pace
-from services.table.streams import Limits, Pool, Stream
+from services.table.streams import Limits, Stream
 from services.table.timers import Timers
 
 if TYPE_CHECKING:

@@ -65,7 +65,7 @@ class Lookups:
         """Answer an attach with a good token at a table that is not live here, sooner or later."""
         waiting = self._asked.get(held.table, {})
         if not self._hall.open or (self._count >= _MOST_PARKED and held.seat not in waiting):
-            hold_off(stream, ref, random.randint(*_WAIT_MS))
+            hold_off(stream, [ref], random.randint(*_WAIT_MS))
             return
         self._count += 1
         self._put(self._asked, held.table, {held.seat: _Ask(stream, ref, request, received, self._hall.now())})
@@ -101,8 +101,8 @@ class Lookups:
     def tick(self) -> None:
         """Send seats away that have waited here for too long."""
         late = self._hall.now() - _PARKED_SECONDS
-        for table_id in [table_id for table_id, waiting in self._parked.items() if min(one.since for one in waiting.values()) <= late]:
-            self._answer(self._parked.pop(table_id), None)
+        gone = [table_id for table_id, waiting in self._parked.items() if min(one.since for one in waiting.values()) <= late]
+        self._hold_off([one for table_id in gone for one in self._parked.pop(table_id).values()])
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._running = None
@@ -115,18 +115,20 @@ class Lookups:
         await asyncio.sleep(0)
         while self._asked:
             some = {table_id: self._asked.pop(table_id) for table_id in list(self._asked)[:_MOST_ASKED]}
+            late: list[_Ask] = []
             try:
                 found = await self._hall.database.run(store_whereabouts.whereabouts, list(some))
                 for table_id in list(some):
-                    self._tell(table_id, some.pop(table_id), found.get(table_id))
+                    late += self._tell(table_id, some.pop(table_id), found.get(table_id)).values()
             except ServiceError:
                 # The database does not answer: whoever was asked for comes again.
                 continue
             finally:
-                for waiting in some.values():
-                    self._answer(waiting, None)
+                late += [one for waiting in some.values() for one in waiting.values()]
+                self._hold_off(late)
 
-    def _tell(self, table_id: str, waiting: _Waiting, where: Whereabouts | None) -> None:
+    def _tell(self, table_id: str, waiting: _Waiting, where: Whereabouts | None) -> _Waiting:
+        """Answer who asked for a table. Returns who has to come again, since nobody plays it."""
         hall = self._hall
         if where is None:
             self._answer(waiting, "unknown_table")
@@ -134,6 +136,8 @@ class Lookups:
             self._answer(waiting, "closed")
         elif where.alive and (where.row.owner, where.row.generation) == hall.lease.owner:
             self._put(self._parked, table_id, waiting)
+            for one in waiting.values():
+                one.stream.awaits(one.request.token)
             table = hall.find(table_id)
             if table is not None and table.epoch == where.row.epoch:
                 # Whatever a client has heard of a later owner: a database may have been restored to an earlier time.
@@ -146,15 +150,23 @@ class Lookups:
         else:
             if table_id in self._wanted or len(self._wanted) < _MOST_ASKED:
                 self._wanted[table_id] = hall.now()
-            self._answer(waiting, None)
+            return waiting
+        return {}
 
-    def _answer(self, waiting: _Waiting, reason: str | None) -> None:
-        """Refuse to attach, or (None) let the clients wait."""
+    def _answer(self, waiting: _Waiting, reason: str) -> None:
+        """Refuse to attach."""
         self._count -= len(waiting)
         for one in waiting.values():
-            if one.stream not in self._hall.streams:
-                continue
-            if reason is None:
-                hold_off(one.stream, one.ref, random.randint(*_WAIT_MS))
-            else:
+            if one.stream in self._hall.streams:
                 turn_away(one.stream, one.ref, reason)
+
+    def _hold_off(self, waiting: list[_Ask]) -> None:
+        """Let clients wait: one word for all seats of a stream, which come back together."""
+        self._count -= len(waiting)
+        refs: dict[Stream, list[int]] = {}
+        for one in waiting:
+            if one.stream in self._hall.streams:
+                one.stream.awaits(one.request.token)
+                refs.setdefault(one.stream, []).append(one.ref)
+        for stream, some in refs.items():
+            hold_off(stream, some, random.randint(*_WAIT_MS))

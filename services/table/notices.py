@@ -30,12 +30,14 @@ def send_on(stream: Stream, ref: int, address: str, epoch: int, addresses: Seque
         stream.keep(wire.event(wire.varint(ref), b"", moved(address, epoch, addresses)))
 
 
-def hold_off(stream: Stream, ref: int, wait_ms: int) -> None:
-    """Say that nobody plays the table of the seat that was to be opened under a name, and when to ask again."""
-    if ref in stream.attachments:
-        turn_away(stream, ref, "wait", str(wait_ms))
-    else:
-        stream.put(wire.event(wire.varint(ref), b"", pb.Event(wait=pb.Wait(retry_after_ms=wait_ms)).SerializeToString()))
+def hold_off(stream: Stream, refs: Sequence[int], wait_ms: int) -> None:
+    """Say that nobody plays the tables of the seats that were to be opened under these names, and when to ask again."""
+    free = [wire.varint(ref) for ref in refs if ref not in stream.attachments]
+    if free:
+        stream.put(wire.event(b"".join(free), b"", pb.Event(wait=pb.Wait(retry_after_ms=wait_ms)).SerializeToString()))
+    for ref in refs:
+        if ref in stream.attachments:
+            turn_away(stream, ref, "wait", str(wait_ms))
 
 
 def moved(address: str, epoch: int, addresses: Sequence[str]) -> bytes:

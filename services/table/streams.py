@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from services.kit.errors import ExhaustedError, FailedPreconditionError, ServiceError, UnavailableError
 from services.table import backlog, pace
-from services.table.backlog import Backlog
+from services.table.backlog import Backlog, Pool
 from services.table.codec import wire
 from xuezhan.api.table.v1 import table_pb2 as pb
 
@@ -47,24 +47,6 @@ class Limits:
     flush_seconds: float
 
 
-class Pool:
-    """The bytes that wait for all clients of a server: at most about `most`.
-
-    When they are more, whoever has more than an equal part of them loses what waits.
-    """
-
-    __slots__ = ("most", "used", "users")
-
-    def __init__(self, most: float = inf) -> None:
-        self.most = most
-        self.used = 0
-        self.users = 0
-
-    def crowded(self, size: int) -> bool:
-        """Whether a client for whom so many bytes wait must lose them."""
-        return self.used > self.most and size * self.users > self.most
-
-
 class Held(Protocol):
     """What a stream needs of the seats that are played over it (services.table.seats.Attachment)."""
 
@@ -86,6 +68,7 @@ class Stream:
 
     __slots__ = (
         "_asleep",
+        "_awaited",
         "_backlog",
         "_beat",
         "_chunks",
@@ -133,6 +116,7 @@ class Stream:
         self._offended = False
         self._refused_at = -inf
         self.attachments: dict[int, Held] = {}
+        self._awaited: dict[str, float] = {}
         self._now = asyncio.get_running_loop().time
         self.seated_at = self._wrote_at = self._now()
         self._beat: asyncio.TimerHandle | None = None
@@ -165,6 +149,18 @@ class Stream:
         if self.attachments.get(attachment.ref) is attachment:
             del self.attachments[attachment.ref]
             self.seated_at = self._now()
+
+    def awaits(self, token: str) -> None:
+        """Note that the client has shown a seat's good token and must wait for its table: no stranger, it counts as having the seat."""
+        now = self._now()
+        if token in self._awaited or len(self._awaited) < self._limits.seats:
+            self._awaited[token] = now
+        self.seated_at = now
+
+    @property
+    def seats(self) -> int:
+        """How many seats the client has or waits for: the more, the more it may ask."""
+        return len(self.attachments) + len(self._awaited)
 
     def answer(self, data: bytes, received: float) -> None:
         """Queue an answer to what was received at that time."""
@@ -281,7 +277,9 @@ class Stream:
         self._roomy.set()
 
     def look(self, now: float, idle_seconds: float) -> None:
-        """Close the stream if it has held no seat for too long."""
+        """Close the stream if it has held no seat for too long, nor waited for one."""
+        if self._awaited:
+            self._awaited = {token: at for token, at in self._awaited.items() if now - at < idle_seconds}
         if self.attachments:
             self.seated_at = now
         elif now - self.seated_at >= idle_seconds:
@@ -295,15 +293,15 @@ class Stream:
 
     def charge(self, seconds: float, now: float) -> None:
         """Count what the last message took of the event loop, and end a stream of which too much was refused."""
-        self._debt += self._pace.wait(now, seconds, len(self.attachments))
+        self._debt += self._pace.wait(now, seconds, self.seats)
         if self._offended:
             self._offended = False
-            if self._pace.strike(now, len(self.attachments)):
+            if self._pace.strike(now, self.seats):
                 self.close(ExhaustedError("flood", "too much of what the stream sent was refused", retry_seconds=pace.LONGEST_SECONDS))
 
     async def in_turn(self, now: Callable[[], float]) -> None:
         """Wait until what came over the stream may be looked at: of a peer's streams without a seat one after the other."""
-        while (seconds := self._pace.due(now(), len(self.attachments))) > 0:  # noqa: ASYNC110 - a time is awaited, which others put off meanwhile
+        while (seconds := self._pace.due(now(), self.seats)) > 0:  # noqa: ASYNC110 - a time is awaited, which others put off meanwhile
             await asyncio.sleep(seconds)
 
     async def roomy(self) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from services.kit.errors import ExhaustedError, ServiceError, UnavailableError
 
 if TYPE_CHECKING:
-    from services.table.streams import Pool
+    from services.table.backlog import Pool
 
 _WAITING: Final = 4096
 """Events that may wait for one watcher, the delayed ones included."""

@@ -55,6 +55,7 @@ async def test_while_nobody_plays_a_table_its_clients_wait_and_then_any_server_s
         wait = (await client.wait_for("wait", 0))[0]
         assert 250 <= wait.retry_after_ms <= 500
         assert len(await client.wait_for("wait", 3)) == 1
+        assert len({id(event) for _, _, event in client.events if event.HasField("wait")}) == 1, "one word for all seats of a stream"
         assert not client.of("attached")
         holds[0].set()
         await until(lambda: b.hall.find("t") is not None)
@@ -64,6 +65,31 @@ async def test_while_nobody_plays_a_table_its_clients_wait_and_then_any_server_s
         holds[1].set()
     with pytest.raises(Exception, match="another room or other players"):
         await c.open("x", *PLAYERS[1:], table_id="t")
+
+
+async def test_a_stream_whose_seats_wait_for_their_table_is_not_ended_as_one_without_a_seat(servers: Servers) -> None:
+    """They wait for longer than a stream may be idle."""
+    a, b = await servers(2, stream_idle_seconds=0.6)
+    async with a.client() as client:
+        opened = await midway(a, client)
+    go = asyncio.Event()
+    b.service._ownership._adopt = held(b.service._ownership._adopt, go)
+    await a.crash()
+    async with b.client() as client, b.client() as stranger:
+
+        async def asks() -> None:
+            while not client.of("attached", 3):
+                await attach(client, opened)
+                await asyncio.sleep(0.2)
+
+        asking = asyncio.create_task(asks())
+        await client.wait_for("wait", 3)
+        await stranger.until(lambda: stranger.ended)
+        await client.wait_for("wait", 3, count=6)
+        assert {one.seats for one in b.hall.streams} == {4}, "a token counts once"
+        go.set()
+        await client.wait_for("attached", 3)
+        await asking
 
 
 async def test_opening_a_table_again_is_unavailable_until_somebody_plays_it(servers: Servers) -> None:

@@ -10,8 +10,9 @@ from typing import Any
 from services.kit.meters import Meter
 from services.table import pace
 from services.table.attach import view_of
+from services.table.backlog import Pool
 from services.table.codec import wire
-from services.table.streams import Limits, Pool, Stream
+from services.table.streams import Limits, Stream
 from tests.table.play import PLAYERS, until
 from tests.table.world import Rules, World
 from xuezhan.api.table.v1 import table_pb2 as pb

@@ -16,7 +16,8 @@ from services.kit import rpc
 from services.kit.errors import ExhaustedError
 from services.kit.meters import Meter
 from services.table import intake, pace, playing
-from services.table.streams import Limits, Pool, Stream
+from services.table.backlog import Pool
+from services.table.streams import Limits, Stream
 from tests.table.play import seated, until
 from tests.table.test_bounds import ended
 from xuezhan.api.table.v1 import mahjong_pb2 as mj
