@@ -66,6 +66,7 @@ SERVICES: Final[dict[str, dict[str, Who]]] = {
         "ListServers": _ALL,
         "Drain": Who(frozenset({Role.OPERATOR})),
         "TakeTables": Who(frozenset({Role.TABLE})),
+        "RetryTables": Who(frozenset({Role.OPERATOR})),
     },
     "xuezhan.api.settlement.v1.SettlementService": {
         "GetBalance": Who(OPERATORS | {Role.CASHIER, Role.MATCHMAKING}, players=True, own="player_id"),

@@ -90,7 +90,7 @@ class TableMetrics:
         self.rebuilt = counter("rebuilt_total", "Tables rebuilt from their journal or lost to another owner, by why.", ("why",))
         self.adopted = counter("adopted_total", "Tables taken up from their journals.", ())
         self.handed_over = counter("handed_over_total", "Tables handed over to another server.", ())
-        text = "Tables without an owner that no server takes up any more, since each that tried did not get to play them."
+        text = "Tables without an owner, and this server's own, that are taken up no more: it was tried three times in vain."
         self.set_aside = Gauge("xuezhan_table_set_aside", text, registry=registry)
         text = "Tables that stand still, or cannot be handed over, because no serving table server has their version of the rules."
         self.rules_missing = Gauge("xuezhan_table_rules_missing", text, registry=registry)

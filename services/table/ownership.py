@@ -107,6 +107,7 @@ class Ownership:
                 if owner.name == hall.lease.name or (not self._alone and hall.lease.proven()):
                     await self._adopt(owner)
         await self._reconcile()
+        hall.metrics.set_aside.set(found.aside + len(self._mine_aside))
         self._alarm_of_rules(found.waiting, await hall.directory.servers())
         if found.next_seconds is None:
             return _LOOK_SECONDS
@@ -115,7 +116,6 @@ class Ownership:
 
     def _alarm(self, aside: int) -> None:
         """Tell an operator of orphans that nobody takes up any more."""
-        self._hall.metrics.set_aside.set(aside)
         if aside > self._aside:
             log.error("tables_set_aside", tables=aside)
             self._hall.metrics.alarms.labels("tables_set_aside").inc(aside - self._aside)

@@ -24,7 +24,7 @@ from services.kit.errors import (
     UnauthenticatedError,
     UnavailableError,
 )
-from services.table import playing, refill, store, store_whereabouts
+from services.table import playing, refill, store, store_tries, store_whereabouts
 from services.table.attach import assignments, view_of
 from services.table.codec import common, wire
 from services.table.course_state import Taking
@@ -97,6 +97,7 @@ class TableServicer:
             "ListServers": unary(self.list_servers, pb.ListServersRequest.FromString, pb.ListServersResponse.SerializeToString),
             "Drain": unary(self.drain, pb.DrainRequest.FromString, pb.DrainResponse.SerializeToString),
             "TakeTables": unary(self.take_tables, pb.TakeTablesRequest.FromString, pb.TakeTablesResponse.SerializeToString),
+            "RetryTables": unary(self.retry_tables, pb.RetryTablesRequest.FromString, pb.RetryTablesResponse.SerializeToString),
         }
         handlers["Play"] = grpc.stream_stream_rpc_method_handler(self.play, None, None)
         handlers["Watch"] = grpc.unary_stream_rpc_method_handler(self.watch, pb.WatchRequest.FromString, None)
@@ -227,6 +228,20 @@ class TableServicer:
         }
         live = await self._ownership.take_tables({one.table_id: one.epoch for one in request.tables}, told)
         return pb.TakeTablesResponse(table_ids=live)
+
+    async def retry_tables(self, request: pb.RetryTablesRequest, _context: Any) -> pb.RetryTablesResponse:
+        """List the tables that are set aside, and let some be taken up once more; for operators."""
+        if len(request.table_ids) > store_tries.MOST_LISTED:
+            raise InvalidArgumentError("table_ids", f"table_ids: at most {store_tries.MOST_LISTED}")
+        run, retried = self._hall.database.run, list[str]()
+        if request.table_ids:
+            retried = await run(store_tries.retry, request.table_ids)
+            log.warning("tables_tried_again", by=rpc.caller().subject, tables=retried)
+            self._ownership.look()
+        aside = [
+            pb.SetAsideTable(table_id=of.id, room_id=of.room, server=of.owner, rules=of.rules) for of in await run(store_tries.set_aside)
+        ]
+        return pb.RetryTablesResponse(tables=aside, retried_ids=retried)
 
     async def get_record(self, request: pb.GetRecordRequest, context: Any) -> pb.GetRecordResponse:
         """Return the records of finished hands."""

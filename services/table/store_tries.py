@@ -1,16 +1,20 @@
 """All SQL of attempts to take tables up: they are counted before a table is read, and taken back if it was not even replayed.
 
-A table that was tried `MOST_TRIES` times without going live is set aside: no server tries it any more.
+A table that was tried `MOST_TRIES` times without going live is set aside: no server tries it any more, unless an operator asks for that.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from typing import Final, NamedTuple
 
 import sqlalchemy as sa
 
-from services.table.store import TableRow, tables
+from services.table.store import LIVE, TableRow, tables
 from services.table.store_ownership import MOST_TRIES, Owner, mine, read_rows
+
+MOST_LISTED: Final = 1000
+"""Set-aside tables that are listed, or tried again, by one call."""
 
 
 def try_again(connection: sa.Connection, owner: Owner, epochs: Mapping[str, int]) -> list[TableRow]:
@@ -39,3 +43,27 @@ def not_tried(connection: sa.Connection, nums: Collection[int]) -> None:
 def went_live(connection: sa.Connection, owner: Owner, nums: Collection[int]) -> None:
     """Note that tables are played: they were no poison."""
     connection.execute(tables.update().where(mine(owner), tables.c.num.in_(list(nums)), tables.c.tries > 0).values(tries=0))
+
+
+class SetAside(NamedTuple):
+    """A table that no server takes up any more. `owner`: the server that has it, or had it last."""
+
+    id: str
+    room: str
+    owner: str
+    rules: str
+
+
+_ASIDE: Final = sa.and_(tables.c.state.in_(LIVE), tables.c.tries >= MOST_TRIES)
+
+
+def set_aside(connection: sa.Connection) -> list[SetAside]:
+    """Return tables that are set aside, the oldest first."""
+    query = sa.select(tables.c.id, tables.c.room, tables.c.owner, tables.c.rules).where(_ASIDE).order_by(tables.c.num).limit(MOST_LISTED)
+    return [SetAside(*row) for row in connection.execute(query)]
+
+
+def retry(connection: sa.Connection, ids: Collection[str]) -> list[str]:
+    """Let set-aside tables be taken up once more, each alone. Returns which."""
+    statement = tables.update().where(_ASIDE, tables.c.id.in_(list(ids))).values(tries=MOST_TRIES - 1).returning(tables.c.id)
+    return sorted(connection.execute(statement).scalars())

@@ -76,6 +76,7 @@ NEEDS = {
     ("tables",): "viewer",
     ("servers",): "viewer",
     ("drain", "table-1"): "operator",
+    ("retry-tables",): "operator",
     ("watch", "t"): "viewer",
     ("replay", "t"): "auditor",
     ("token", "alice"): "development",

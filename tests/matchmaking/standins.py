@@ -290,6 +290,9 @@ class Tables(StandIn, TableServiceServicer):
     async def TakeTables(self, request: Any, context: Any) -> Any:
         raise NotImplementedError
 
+    async def RetryTables(self, request: Any, context: Any) -> Any:
+        raise NotImplementedError
+
     def seat_left(self, table: str, seat: int) -> None:
         """A player goes between two hands of a table that waits for another."""
         self.states.setdefault(table, play.TABLE_STATE_OPEN)

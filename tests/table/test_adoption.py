@@ -9,10 +9,14 @@ import pytest
 import sqlalchemy as sa
 
 from services.kit.errors import UnavailableError
+from services.kit.roles import Role
 from services.table import ownership, recovery, store, store_ownership
 from tests.table.play import PLAYERS, seated, until
 from tests.table.several import Servers, attach, held, midway, plays_to_the_end, rows, run, servers
 from tests.table.test_lease import expire
+from tests.table.world import World
+from xuezhan.client.channels import Channels
+from xuezhan.client.tables import Tables
 
 __all__ = ["servers"]
 
@@ -159,6 +163,26 @@ async def test_a_table_that_cannot_be_taken_up_is_set_aside_after_three_tries_an
     assert b.hall.find("good") is not None
     assert tried.count("poison") == 3
     assert tried.count("good") == 1
+    await until(lambda: b.hall.metrics.set_aside._value.get() == 1)
+    assert await aside(b) == (["poison"], [])
+    assert await aside(b, "poison", "good") == ([], ["poison"]), "what is not set aside is passed over"
+    await until(lambda: tried.count("poison") == 4)
+    await until(lambda: b.hall.metrics.alarms.labels("tables_set_aside")._value.get() == 2, seconds=20)
+    monkeypatch.setattr(recovery, "_restore", restore)
+    assert await aside(b, "poison") == ([], ["poison"])
+    await until(lambda: b.hall.find("poison") is not None)
+    assert await aside(b) == ([], [])
+    await until(lambda: b.hall.metrics.set_aside._value.get() == 0)
+
+
+async def aside(w: World, *retried: str) -> tuple[list[str], list[str]]:
+    """The tables that are set aside, after an operator has let some be tried again; and which those are."""
+    channels = Channels()
+    try:
+        answer = await Tables(channels, w.address).set_aside(w.keys.part(Role.OPERATOR, Role.TABLE), retried)
+    finally:
+        await channels.close()
+    return [table.table_id for table in answer.tables], list(answer.retried_ids)
 
 
 async def test_when_all_servers_are_lost_one_of_another_name_goes_on_with_their_tables(servers: Servers) -> None:

@@ -28,6 +28,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "tables": ("tables:tables", "List the live tables."),
     "servers": ("servers:servers", "List the table servers."),
     "drain": ("servers:drain", "Let a table server hand its tables over to the others."),
+    "retry-tables": ("servers:retry_tables", "List the tables that were set aside, or let some be taken up once more."),
     "watch": ("watch:watch", "Watch one table in the terminal."),
     "replay": ("tables:replay", "Print the records of a table's finished hands."),
     "balance": ("money:balance", "Show what a player owns."),

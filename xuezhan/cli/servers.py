@@ -52,6 +52,28 @@ def drain(where: Installation, server: str) -> None:
     run(ask())
 
 
+@click.command(epilog="\b\nExample:\n  xuezhan retry-tables 3f0c...")
+@click.argument("table_ids", metavar="[TABLE]...", nargs=-1)
+@as_json_option
+@installation_options
+def retry_tables(where: Installation, table_ids: tuple[str, ...], *, as_json: bool) -> None:
+    """List the tables that were set aside: each was taken up three times and never got to be played. Every TABLE that is named is taken up
+    once more; the log of the server that does so says what it finds.
+    """
+
+    async def ask() -> pb.RetryTablesResponse:
+        async with where.client() as client:
+            return await client.tables(",".join(where.tables)).set_aside(where.operator_token(), table_ids)
+
+    answer = run(ask())
+    unknown = sorted(set(table_ids) - set(answer.retried_ids))
+    if unknown:
+        raise CommandError(f"not set aside: {', '.join(unknown)}")
+    rows = [{"table": one.table_id, "room": one.room_id, "server": one.server, "rules": one.rules} for one in answer.tables]
+    if not table_ids:
+        write_rows(("table", "room", "server", "rules"), rows, as_json=as_json)
+
+
 def server_row(server: pb.TableServer) -> dict[str, Any]:
     """Return a server as plain values."""
     from xuezhan.api.table.v1 import table_pb2 as pb

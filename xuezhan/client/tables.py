@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Any, Final
 
 from grpc import aio
@@ -48,6 +48,13 @@ class Tables:
     async def drain(self, token: str, server: str) -> int:
         """Let the server, which has this name, hand its tables over; returns how many it still has. Ask again to hear how far it is."""
         return int((await self._channels.call(self._any.call("Drain"), pb.DrainRequest(server=server), token)).tables)
+
+    async def set_aside(self, token: str, retry: Sequence[str] = ()) -> pb.RetryTablesResponse:
+        """List the tables that were set aside, after those in `retry` were let be taken up once more."""
+        answer: pb.RetryTablesResponse = await self._channels.call(
+            self._any.call("RetryTables"), pb.RetryTablesRequest(table_ids=retry), token
+        )
+        return answer
 
     async def record_lines(self, token: str, table_id: str, hand: int = 0) -> list[str]:
         """Return the records of a table's finished hands (one hand, or 0 for all) as the JSON texts they are kept as."""
