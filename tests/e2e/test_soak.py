@@ -26,9 +26,10 @@ pytestmark = [pytest.mark.timeout(1800), pytest.mark.drill]
 TABLES = int(os.environ.get("XUEZHAN_SOAK_TABLES", "300"))
 GAMES = "crazy_xuezhan,happy_sichuan,kaxinwu,crazy_duel"
 THINK_SECONDS = 2.0
+CONNECTIONS = 4
 SHOWN = (
     *("tables", "hands", "seconds", "actions_accepted", "refusals", "faults", "never_answered", "recorded_unacknowledged"),
-    *("unanswered_p50_ms", "unanswered_p99_ms", "unanswered_max_ms", "streams_broken", "reconnects", "moves", "waits"),
+    *("unanswered_p50_ms", "unanswered_p99_ms", "unanswered_max_ms", "streams_broken", "reconnects", "moves", "waits", "full_views"),
 )
 FUTURE_PORT = free_port()
 """Where a server is started when all are lost: matchmaking finds it there, and players hear of it from matchmaking alone."""
@@ -53,7 +54,7 @@ class Soak:
         self.large, self.hands = large, hands
         self.servers = list(large.servers)
         self.traces = large.folder / "traces"
-        options = ("--tables", TABLES, "--hands", hands, "--think", THINK_SECONDS, "--connections", 4, "--traces", self.traces)
+        options = ("--tables", TABLES, "--hands", hands, "--think", THINK_SECONDS, "--connections", CONNECTIONS, "--traces", self.traces)
         self.load: Process = large.load(*options, "--timeout", 1500, game=GAMES)
 
     def live(self) -> dict[str, float]:
@@ -100,7 +101,8 @@ class Soak:
         assert found["recorded_unacknowledged"] <= found["never_answered"]
         traces = trace_lines(self.traces)
         records = self.large.records([table for table, _ in traces])
-        assert [finding for of, (_, lines) in zip(records, traces, strict=True) for finding in audit(of, lines)] == []
+        found_in = {table: audit(of, lines) for of, (table, lines) in zip(records, traces, strict=True)}
+        assert {table: findings for table, findings in found_in.items() if findings} == {}
         checked = self.large.ledger_check()
         assert checked.status == 0, checked.out + checked.err
         return found
@@ -163,4 +165,5 @@ def test_all_table_servers_are_drained_and_started_again_and_no_action_waits_for
     show("all", soak.unanswered(lambda _sent, _answered: True))
     assert found["moves"] > 0
     assert found["streams_broken"] == 0
+    assert found["reconnects"] <= CONNECTIONS * len(large.servers), "a stream opens at most once again"
     assert found["unanswered_max_ms"] <= 2000

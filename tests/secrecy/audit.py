@@ -51,18 +51,47 @@ def audit(records: list[dict[str, Any]], lines: list[dict[str, Any]]) -> list[st
         if "event" in line:
             by_seat[line["seat"]].append(line)
     expected = _expected(records)
-    shared: list[list[str]] = []
+    shared: list[list[list[str]]] = []
     for seat, events in sorted(by_seat.items()):
         say = Finder(findings, seat)
         _numbers(events, say)
         _views(events, seat, records, say)
         _sequence(events, expected[seat], say)
-        shared.append([json.dumps([e["event"], e["what"]], sort_keys=True) for e in events if e["event"] in AT_ANY_TIME and e["number"]])
-    longest = max(shared, key=len, default=[])
-    for seat, events_shown in zip(sorted(by_seat), shared, strict=True):
-        if events_shown != longest[: len(events_shown)]:
+        shared.append(_shared(events))
+    longest = [event for part in max(shared, key=lambda parts: sum(map(len, parts)), default=[]) for event in part]
+    for seat, parts in zip(sorted(by_seat), shared, strict=True):
+        if not _within(parts, longest):
             findings.append(f"seat {seat}: told other public events than its table mates")
     return findings
+
+
+def _shared(events: list[dict[str, Any]]) -> list[list[str]]:
+    """What a seat was told that all are told at the same time, in parts: between two a view stands for what the seat was not told."""
+    parts: list[list[str]] = [[]]
+    last = 0
+    for event in events:
+        if event["event"] == "view":
+            number = event["what"].get("number", 0)
+            if number > last:
+                parts.append([])
+            last = number
+        elif event["number"]:
+            last = event["number"]
+            if event["event"] in AT_ANY_TIME:
+                parts[-1].append(json.dumps([event["event"], event["what"]], sort_keys=True))
+    return parts
+
+
+def _within(parts: list[list[str]], longest: list[str]) -> bool:
+    """Whether the parts are of what the seat with the most was told: the first from the beginning, the others in order."""
+    place = 0
+    for number, part in enumerate(parts):
+        last = place if number == 0 else len(longest) - len(part)
+        places = [at for at in range(place, last + 1) if longest[at : at + len(part)] == part]
+        if not places:
+            return False
+        place = places[0] + len(part)
+    return True
 
 
 def _expected(records: list[dict[str, Any]]) -> dict[int, list[Told]]:
