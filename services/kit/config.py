@@ -6,7 +6,7 @@ An unusable setting ends the process with one line that names it.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Final, Literal, Self
 
 from pydantic import Field, ValidationError, ValidationInfo, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -131,10 +131,19 @@ class ServiceSettings(TlsSettings, PlayerSettings, LimitSettings):
         return urls.with_ca(urls.checked(url, urls.BROKERS), info.data.get("ca_file"))
 
 
+_WAYS: Final = {
+    "database_url": "database.url in the folder of the role's keys, XUEZHAN_DATABASE_URL_FILE, --database-url-file, ",
+    "secrets": "a folder that `xuezhan keys` made; ",
+}
+"""How else a setting is given that has to be, or what it is."""
+
+
 def one_line(error: ValidationError) -> str:
     """Return what is wrong with a configuration in one line that names the field."""
     first = error.errors(include_url=False, include_input=False)[0]
     # What a validator of ours says names its field itself.
     message = first["msg"].removeprefix("Value error, ")
     field = ".".join(str(part) for part in first["loc"])
+    if first["type"] == "missing":
+        message = f"it is not set: {_WAYS.get(field, '')}XUEZHAN_{field.upper()} or --{field.replace('_', '-')} gives it"
     return f"{field}: {message}" if field else message

@@ -39,6 +39,21 @@ def read_public(path: Path) -> bytes:
     return _read(path, _OTHERS_WRITE, "may be written by others: chmod go-w")
 
 
+def check_beside(path: Path) -> str:
+    """Look at a file with a secret in it that is no key of ours: a URL with its password, the key of a certificate.
+
+    Returns what to say of it when others may read it, as a group of administrators may; "" when they may not. Raises SecretsError
+    where it is somebody else's, or anybody can put another in its place.
+    """
+    try:
+        info = path.stat()
+        _check_way(path)
+    except OSError as error:
+        raise SecretsError(f"{path}: {error.strerror}") from error
+    _check_owner(f"secrets file {path}", path, info)
+    return f"secrets file {path} may be read by others: chmod 600 {path}" if info.st_mode & _OTHERS else ""
+
+
 def check_folder(path: Path) -> None:
     """Check that a folder is this user's, or root's, and its owner's alone. Raises SecretsError."""
     if _mode(path) & _OTHERS:

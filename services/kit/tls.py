@@ -20,8 +20,9 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from grpc import aio
 from prometheus_client import CollectorRegistry, Gauge
 
-from services.kit import logs
+from services.kit import key_files, logs
 from services.kit.config import ConfigError, ServiceSettings
+from services.kit.secrets import SecretsError
 
 log = logs.get(__name__)
 
@@ -143,6 +144,12 @@ class ServerTls:
         return tuple(stamps)
 
     def _read(self) -> tuple[tuple[bytes, bytes], float]:
+        try:
+            complaint = key_files.check_beside(self._files[1])
+        except SecretsError as error:
+            raise ConfigError(f"tls_key_file: {error}") from None
+        if complaint:
+            log.warning("tls_key_open_to_others", why=complaint)
         certificate, key = (
             _bytes(path, setting) for path, setting in zip(self._files, ("tls_certificate_file", "tls_key_file"), strict=True)
         )

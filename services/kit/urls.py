@@ -12,6 +12,9 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote, urlsplit
 
+from services.kit import key_files
+from services.kit.secrets import SecretsError
+
 DATABASES: Final = {"sqlite": "sqlite:///PATH", "postgresql": "postgresql://...", "postgresql+psycopg": ""}
 BROKERS: Final = {"memory": "memory://", "amqp": "amqp://...", "amqps": "amqps://..."}
 """Schemes, and how each is told of."""
@@ -26,7 +29,17 @@ def without_passwords(text: str) -> str:
 
 
 def read_url(path: Path) -> str:
-    """Return the URL in a file, or on standard input for `-`. Raises ValueError when there is none."""
+    """Return the URL in a file, or on standard input for `-`. Raises ValueError when there is none, or the file is somebody else's.
+
+    Says so on standard error when others may read the file.
+    """
+    if path != _STDIN and path.is_file():
+        try:
+            complaint = key_files.check_beside(path)
+        except SecretsError as error:
+            raise ValueError(str(error)) from None
+        if complaint:
+            sys.stderr.write(f"xuezhan: {complaint}\n")
     try:
         text = (sys.stdin.read(_MAX_CHARS + 1) if path == _STDIN else path.read_text("utf-8")).strip()
     except OSError as error:

@@ -5,15 +5,20 @@ Law: the sum of all accounts is zero, no player account is below zero, each item
 
 from __future__ import annotations
 
+import os
+import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import islice
+from pathlib import Path
 from typing import Any, Final
+from urllib.parse import quote
 
 import sqlalchemy as sa
 from sqlalchemy.engine import make_url
 
+from services.kit.config import ConfigError
 from services.kit.items import MAX_COINS, ItemOutcome, body_hash
 from services.settlement import store
 from services.settlement.check_ratings import ratings_rebuilt, ratings_within_bounds
@@ -262,12 +267,32 @@ def findings(connection: sa.Connection, now: float | None = None, held_seconds: 
     return [finding for check in CHECKS for finding in islice(timed.get(check, check)(connection), MOST_FINDINGS)]
 
 
+def _read_only(file: Path) -> str:
+    """Return SQLite's address of a file that is only read. Raises ConfigError for a copy that cannot be read where it is."""
+    where = f"file:{quote(str(file))}?mode=ro"
+    if os.access(file.parent, os.W_OK):
+        return where
+    # In WAL mode a reader makes a file beside it, unless somebody who writes has done so; or nobody can write.
+    log, index = (file.with_name(f"{file.name}{end}") for end in ("-wal", "-shm"))
+    if index.exists():
+        return where
+    if log.exists() and log.stat().st_size:
+        raise ConfigError(
+            f"{file.parent} cannot be written to, and {log.name} in it is still to be read: check a copy that can be written to"
+        )
+    return f"{where}&immutable=1"
+
+
 def check_database(url: str, held_seconds: int = HELD_SECONDS) -> list[Finding]:
-    """Run every check on the settlement database at `url`, of one moment, read-only, without holding up those who write."""
+    """Run every check on the settlement database at `url`, of one moment, read-only, without holding up those who write.
+
+    Raises ConfigError for a copy of SQLite's files that cannot be read where it is.
+    """
     parts = make_url(url)
     if parts.get_backend_name() == "sqlite":
         # Deferred: a reader's snapshot, which in WAL mode nobody waits for.
-        engine = sa.create_engine(f"sqlite:///file:{parts.database}?mode=ro&uri=true", poolclass=sa.NullPool)
+        address = _read_only(Path(parts.database or ""))
+        engine = sa.create_engine("sqlite://", creator=lambda: sqlite3.connect(address, uri=True), poolclass=sa.NullPool)
         sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))
     else:
         engine = sa.create_engine(

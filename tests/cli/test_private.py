@@ -79,6 +79,7 @@ def test_a_folder_with_other_files_in_it_stays_open_and_a_line_says_so(tmp_path:
 def given(folder: Path, text: str) -> Path:
     file = folder / "url"
     file.write_text(text)
+    file.chmod(0o600)
     return file
 
 

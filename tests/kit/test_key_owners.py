@@ -1,13 +1,17 @@
 """Whose keys are believed: those of the process's own user or of root, where nobody else can put others in their place."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from services.kit import key_files, keys, make_keys
+from services.kit import key_files, keys, make_keys, urls
+from services.kit.config import ConfigError
 from services.kit.roles import Role
 from services.kit.secrets import SecretsError
+from services.kit.tls import ServerTls
+from tests.support.certificates import Authority
 
 STRANGER = 54321
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files to others")
@@ -86,3 +90,48 @@ def test_a_link_in_the_place_of_the_lock_is_not_followed(folder: Path, tmp_path:
     with pytest.raises(OSError, match=r"\.lock"), key_files.locked(folder):
         pass
     assert not (tmp_path / "elsewhere").exists()
+
+
+@pytest.fixture
+def beside(tmp_path: Path) -> dict[str, Path]:
+    """A file with a URL, and a certificate with its key."""
+    url = tmp_path / "database.url"
+    url.write_text("postgresql://table:hush@localhost/xuezhan\n")
+    pair = Authority(tmp_path).issue()
+    for path in (url, pair.key):
+        path.chmod(0o600)
+    return {"url": url, "key": pair.key, "certificate": pair.certificate}
+
+
+def uses(beside: dict[str, Path]) -> dict[str, Callable[[], object]]:
+    return {"url": lambda: urls.read_url(beside["url"]), "key": lambda: ServerTls(beside["certificate"], beside["key"])}
+
+
+@pytest.mark.parametrize("what", ["url", "key"])
+def test_urls_and_tls_keys_of_another_user_are_refused_with_what_to_do(beside: dict[str, Path], what: str) -> None:
+    use = uses(beside)[what]
+    use()
+    os.chown(beside[what], STRANGER, STRANGER)
+    with pytest.raises((ValueError, ConfigError), match=rf"belongs to user {STRANGER}, .*: chown -R 0 {beside[what]}$"):
+        use()
+
+
+@pytest.mark.parametrize("what", ["url", "key"])
+def test_urls_and_tls_keys_that_anybody_can_put_others_in_the_place_of_are_refused(
+    beside: dict[str, Path], what: str, tmp_path: Path
+) -> None:
+    tmp_path.chmod(0o777)
+    with pytest.raises((ValueError, ConfigError), match=f"chmod o-w {tmp_path}$"):
+        uses(beside)[what]()
+
+
+@pytest.mark.parametrize("what", ["url", "key"])
+def test_urls_and_tls_keys_that_others_may_read_are_used_and_a_line_says_so(
+    beside: dict[str, Path], what: str, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    says = f"secrets file {beside[what]} may be read by others: chmod 600 {beside[what]}"
+    uses(beside)[what]()
+    assert says not in "".join(capfd.readouterr()) + caplog.text
+    beside[what].chmod(0o640)
+    uses(beside)[what]()
+    assert says in "".join(capfd.readouterr()) + caplog.text

@@ -1,5 +1,5 @@
 """`python -m xuezhan.cli`: the `xuezhan` command."""
 
-from xuezhan.cli.main import main
+from xuezhan.cli.start import start
 
-raise SystemExit(main())
+raise SystemExit(start())

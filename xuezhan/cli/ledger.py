@@ -36,10 +36,13 @@ def check(data: Path, database_url: str | None, held_seconds: int, *, as_json: b
     """
     from sqlalchemy.exc import SQLAlchemyError
 
+    from services.kit.config import ConfigError
     from services.settlement.check import CHECKS, check_database
 
     try:
         found = check_database(ledger_url(data, database_url), held_seconds)
+    except ConfigError as error:
+        raise CommandError(f"database: {error}", 2) from None
     except SQLAlchemyError as error:
         raise CommandError(f"database: {str(error).splitlines()[0]}", 2) from None
     if as_json or found:

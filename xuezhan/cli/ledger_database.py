@@ -11,7 +11,7 @@ import click
 
 from xuezhan.cli.errors import CommandError
 from xuezhan.cli.options import URL, URL_FILE, DataFolder, url_from
-from xuezhan.cli.where import DATA
+from xuezhan.cli.where import DATA, check_owner
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -39,9 +39,10 @@ def database_options(function: F) -> F:
 
 
 def ledger_url(data: Path, database_url: str | None) -> str:
-    """Return the URL of the ledger's database. CommandError if the data folder has none."""
+    """Return the URL of the ledger's database. CommandError if the data folder has none, or is another user's."""
     if database_url:
         return database_url
+    check_owner(data)
     file = data.resolve() / "settlement.db"
     if not file.is_file():
         raise CommandError(f"data: {data} holds no ledger (settlement.db)", 2)

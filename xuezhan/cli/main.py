@@ -15,11 +15,11 @@ from typing import Any, Final
 
 import click
 
+from xuezhan.cli import start
 from xuezhan.cli.errors import CommandError
 
 CLOSED_PIPE: Final = 141
 """What a shell shows for a program ended by SIGPIPE."""
-INTERRUPTED: Final = 130
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "up": ("up:up", "Run everything in one process; no server needed."),
@@ -66,6 +66,7 @@ class LazyGroup(click.Group):
             return None
         module, _, attribute = COMMANDS[cmd_name][0].partition(":")
         command: click.Command = getattr(import_module(f"xuezhan.cli.{module}"), attribute)
+        start.begin()
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -108,7 +109,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         return int(cli.main(args=given, prog_name="xuezhan", standalone_mode=False) or 0)
     except (click.Abort, KeyboardInterrupt):
-        return INTERRUPTED
+        return start.INTERRUPTED
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         return 2

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from xuezhan.cli.options import Coins, GivenText, PlayerName
 from xuezhan.cli.output import as_json_option, write_rows
 from xuezhan.cli.where import Installation, installation_options, run
 
 if TYPE_CHECKING:
     from xuezhan.api.settlement.v1 import settlement_pb2 as pb
 
-MAX_COINS: Final = 2**53 - 1
 _LINE: Final = ("entry", "at", "cause", "table", "hand", "counterpart", "multiple", "coins", "balance", "owed", "text")
 _VISIT: Final = ("table", "room", "stake", "entry", "net", "still_pays", "receives")
 
@@ -58,10 +58,16 @@ def statement(where: Installation, player: str, limit: int, table_id: str, *, vi
     write_rows(_VISIT if visits else _LINE, run(ask()), as_json=as_json)
 
 
-@click.command(epilog="\b\nExample:\n  xuezhan deposit alice 100000 --key order-4711")
-@click.argument("player")
-@click.argument("coins", type=click.IntRange(1, MAX_COINS))
-@click.option("--key", required=True, help="Names this deposit: the same key moves coins once, however often it is sent.")
+@click.command(
+    epilog="\b\nExample:\n  xuezhan deposit alice 100000 --key order-4711",
+    # So that -5 is taken for coins, and refused as such.
+    context_settings={"ignore_unknown_options": True},
+)
+@click.argument("player", type=PlayerName())
+@click.argument("coins", type=Coins())
+@click.option(
+    "--key", type=GivenText("a name"), required=True, help="Names this deposit: the same key moves coins once, however often it is sent."
+)
 @click.option("--reason", default="", help="Stands in the statement.")
 @as_json_option
 @installation_options

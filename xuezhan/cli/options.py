@@ -13,6 +13,8 @@ from xuezhan.cli.errors import CommandError
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+MAX_COINS: Final = 2**53 - 1
+
 
 class GivenText(click.ParamType[str]):
     """Text that says something: "" is what a script's unset variable leaves, and must not pass for an option that was not given."""
@@ -28,6 +30,39 @@ class GivenText(click.ParamType[str]):
         if not text.strip():
             self.fail(f"it is empty: {self._needed} is needed", param, ctx)
         return text
+
+
+class PlayerName(click.ParamType[str]):
+    """A player's id, checked before anybody is asked."""
+
+    name = "player"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the id."""
+        from pydantic import TypeAdapter, ValidationError
+
+        from services.kit.names import PlayerId, is_reserved
+
+        player = str(value)
+        try:
+            TypeAdapter(PlayerId).validate_python(player)
+        except ValidationError:
+            needed = f"{player} is a reserved name" if is_reserved(player) else "1 to 64 letters, digits or any of _ . : @ - are needed"
+            self.fail(needed, param, ctx)
+        return player
+
+
+class Coins(click.ParamType[int]):
+    """A number of coins to move."""
+
+    name = "coins"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the number."""
+        text = str(value)
+        if not text.isascii() or not text.isdecimal() or not 1 <= int(text[:20]) <= MAX_COINS:
+            self.fail(f"{text!r} is no number of coins: a whole number from 1 to {MAX_COINS} is needed", param, ctx)
+        return int(text)
 
 
 class GivenUrl(GivenText):

@@ -171,10 +171,14 @@ def run(work: Coroutine[Any, Any, T], **hints: str) -> T:
 
     `hints`: by reason, what may help after this command in particular.
     """
-    import uvloop
+    try:
+        import uvloop
 
-    from xuezhan.client import ClientError
-
+        from xuezhan.client import ClientError
+    except BaseException:
+        # Ctrl-C meanwhile: else Python complains of work that was never begun.
+        work.close()
+        raise
     try:
         return uvloop.run(work)
     except ClientError as error:
