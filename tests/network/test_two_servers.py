@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import time
+from contextlib import AsyncExitStack
+from typing import Any
 
 import pytest
 
 from tests.network.players import NAMES, Party, Player, assert_answered, assert_played_once, record
 from tests.support.proxy import DOWN, UP, Proxy
 from tests.table.play import until
+from tests.table.several import held
 from tests.table.world import World
+from xuezhan.client.tickets import Place
 
 Pair = list[tuple[World, Proxy]]
 TABLES = 4
@@ -47,6 +52,39 @@ async def test_a_drain_is_followed_by_all_seats_without_a_lost_connection(pair: 
         assert party.streams.moves == 4 * TABLES
         assert party.streams.broken == 0
         assert {player.seat.place.address for players in tables for player in players} == {other.address}
+
+
+async def test_a_seat_whose_token_expires_while_its_table_moves_goes_on_with_a_fresh_one(pair: Pair) -> None:
+    (a, proxy), (b, other) = pair
+    seconds = a.hall.settings.seat_token_seconds
+    a.hall.settings = a.hall.settings.model_copy(update={"seat_token_seconds": 2})
+    table = ""
+    asked: list[int] = []
+
+    def finder(seat: int) -> Any:
+        async def relocate() -> Place:
+            asked.append(seat)
+            again = await b.open(*NAMES, table_id=table)
+            return Place(other.address, again.tokens[seat].token, table, seat, epoch=again.epoch)
+
+        return relocate
+
+    async with AsyncExitStack() as stack:
+        opened = await a.open(*NAMES)
+        table, expires_at = opened.table_id, max(token.expires_at for token in opened.tokens)
+        a.hall.settings = a.hall.settings.model_copy(update={"seat_token_seconds": seconds})
+        parties = [await stack.enter_async_context(Party(a, proxy.address, finder(seat))) for seat in range(4)]
+        players = [party.sit(opened, seat, think=0.02)[0] for seat, party in enumerate(parties)]
+        go = asyncio.Event()
+        hand_over: Any = a.service._hand_over
+        hand_over._move = held(hand_over._move, go)
+        draining = asyncio.ensure_future(hand_over.run(patient=False))
+        await until(lambda: time.time() > expires_at)
+        go.set()
+        await draining
+        await assert_whole([players], b, 0.0)
+        assert sorted(asked) == [0, 1, 2, 3], "each asks once"
+        assert [party.streams.broken for party in parties] == [0] * 4
 
 
 async def test_a_server_that_is_killed_costs_its_players_a_pause(pair: Pair) -> None:
