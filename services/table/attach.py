@@ -141,6 +141,7 @@ def _welcome(attachment: Attachment) -> None:
         contribution_hash=seat.hash,
         epoch=table.epoch,
         addresses=table.host.addresses(),
+        longest_window_ms=table.longest_window_ms,
     )
     attachment.stream.put(wire.event(attachment.name, b"", pb.Event(attached=message).SerializeToString()))
 

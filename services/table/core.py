@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections import deque
 from collections.abc import Callable, Sequence
-from math import inf
+from math import ceil, inf
 from typing import TYPE_CHECKING, Final
 
 from games.hand import Refusal
@@ -245,6 +245,11 @@ class TableCore:
         at = self.deadlines.next() if self.departure is None else inf
         if at < self.wake_at:
             self.host.timers.wake(self, at)
+
+    @property
+    def longest_window_ms(self) -> int:
+        """Return the longest that a claim window lasts at this table."""
+        return ceil(self.course.room.claim_window_ms * (1 + _JITTER))
 
     def _window(self) -> float:
         return self.course.room.claim_window_ms / 1000 * random.uniform(1, 1 + _JITTER)

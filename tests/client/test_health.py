@@ -55,6 +55,14 @@ def test_what_is_not_answered_in_three_seconds_is_overdue_and_without_hurry_in_s
     assert health.overdue(1, 7, hurry=False)
 
 
+def test_what_a_server_may_hold_back_is_overdue_only_after_that() -> None:
+    health = Health(0)
+    assert not health.overdue(1, 8.4, hurry=True, held_seconds=4.5)
+    assert health.overdue(1, 8.5, hurry=True, held_seconds=4.5)
+    assert not health.overdue(1, 11.4, hurry=False, held_seconds=4.5)
+    assert health.overdue(1, 11.5, hurry=False, held_seconds=4.5)
+
+
 def test_a_server_that_did_something_since_is_not_deaf() -> None:
     health = Health(0)
     assert health.deaf(5)

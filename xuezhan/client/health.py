@@ -45,10 +45,11 @@ class Health:
         """Whether the server has done nothing that was asked of it since then, for whichever seat."""
         return self._reacted_at < sent_at
 
-    def overdue(self, sent_at: float, now: float, *, hurry: bool) -> bool:
+    def overdue(self, sent_at: float, now: float, *, hurry: bool, held_seconds: float = 0.0) -> bool:
         """Whether what was sent at that time should have been answered by now.
 
-        Without `hurry` it may take twice as long while the server answers others, or sends nothing at all: many seats are opened together.
+        `held_seconds`: how long a server that is well may hold an answer back, for the claim window. Without `hurry` it may take twice
+        as long while the server answers others, or sends nothing at all: many seats are opened together.
         """
         waited = now - max(sent_at, self._awake_since)
-        return waited >= SILENCE_SECONDS * (1 if hurry else 2)
+        return waited >= SILENCE_SECONDS * (1 if hurry else 2) + held_seconds

@@ -289,5 +289,6 @@ class PlayStream:
         for ref, seat in list(self._seats.items()):
             since = seat.waits_since
             # A slow server's queue would grow with every repetition of what has not even been sent.
-            if since and health.overdue(since, now, hurry=ref not in unsent and (seat.attached or health.deaf(since))):
+            hurry = ref not in unsent and (seat.attached or health.deaf(since))
+            if since and health.overdue(since, now, hurry=hurry, held_seconds=seat.info.longest_window_ms / 1000):
                 self._owner.seat_unanswered(self, seat, deaf=health.deaf(since))
