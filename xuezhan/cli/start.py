@@ -17,9 +17,13 @@ INTERRUPTED: Final = 130
 def start() -> int:
     """Run the command and return its exit status."""
     signal.signal(signal.SIGINT, leave)
-    from xuezhan.cli.main import main
+    try:
+        from xuezhan.cli.main import main
 
-    return main()
+        return main()
+    except KeyboardInterrupt:
+        # While it said what had gone wrong.
+        return INTERRUPTED
 
 
 def leave(_number: int, _frame: FrameType | None) -> None:
