@@ -88,6 +88,7 @@ def play_through(large: Large, network: Network, fault: Callable[[str], None], *
     assert found["faults"] == {}
     assert found["never_answered"] == 0
     assert found["unanswered_max_ms"] < unanswered_ms
+    wait_until(lambda: not owners(large) and not any(live(large, server) for server in large.servers), seconds=10, what="all tables close")
     checked = large.ledger_check()
     assert checked.status == 0, checked.out + checked.err
     return found
