@@ -20,17 +20,14 @@ REPEAT_SECONDS: Final = 3.0
 class Follower:
     """Gives the ticket's states to one caller; the seat comes with the state `seated` and again whenever its token or address is new.
 
-    With `over` comes which seat it was, without address and token. `table_of` finds a ticket's table; `clock` is the book's; `until`: when
-    the caller's own token ends, in seconds since 1970.
+    With `over` comes which seat it was, without address and token. `table_of` finds a ticket's table. `until`: when the caller's own
+    token ends, in seconds since 1970.
     """
 
-    def __init__(
-        self, watch: Watch, book: SeatBook, table_of: Callable[[Ticket], Awaitable[str]], clock: Callable[[], float], until: float
-    ) -> None:
+    def __init__(self, watch: Watch, book: SeatBook, table_of: Callable[[Ticket], Awaitable[str]], until: float) -> None:
         self._watch = watch
         self._book = book
         self._table_of = table_of
-        self._clock = clock
         self._until = until
         self._shown: tuple[Ticket, Seat | None] | None = None
 
@@ -74,4 +71,4 @@ class Follower:
         if (ticket, seat) != self._shown:
             self._shown = (ticket, seat)
             return None
-        return max(seat.renew_at - self._clock(), RETRY_SECONDS) if seat else REPEAT_SECONDS
+        return max(seat.renew_at - time.time(), RETRY_SECONDS) if seat else REPEAT_SECONDS

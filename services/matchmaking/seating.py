@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import random
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Final
@@ -61,7 +62,7 @@ class Seating:
         self._parts = parts
         self._run = parts.database.run
         self._freed = freed
-        self.book = SeatBook(self._ask, parts.clock, parts.tables.directory)
+        self.book = SeatBook(self._ask, time.time, parts.tables.directory)
         self._steps: dict[MatchState, Callable[[Match], Awaitable[Match | None]]] = {
             MatchState.HOLDING: self._hold,
             MatchState.OPENING: self._open,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
+from math import inf
 from typing import Final, NamedTuple
 
 from services.kit.errors import UnavailableError
@@ -44,7 +45,9 @@ class _Kept(NamedTuple):
 
 
 class SeatBook:
-    """The seats this process knows. `ask` opens a match's table again and gives what it answered to `put`."""
+    """The seats this process knows. `ask` opens a match's table again and gives what it answered to `put`. `clock`: this machine's, not
+    the database's, since a table server says when a token ends by the clock of its own.
+    """
 
     def __init__(self, ask: Callable[[str], Awaitable[None]], clock: Callable[[], float], directory: Directory) -> None:
         self._ask = ask
@@ -116,7 +119,8 @@ class SeatBook:
         return addresses
 
     def _may_ask(self, match_id: str) -> bool:
-        return self._clock() >= self._asked_at.get(match_id, 0.0) + _ASK_AGAIN_SECONDS
+        # After the clock was set back it is asked at once.
+        return not 0 <= self._clock() - self._asked_at.get(match_id, -inf) < _ASK_AGAIN_SECONDS
 
     def _fresh(self, match_id: str) -> bool:
         kept = self._kept.get(match_id)

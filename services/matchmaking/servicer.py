@@ -60,7 +60,7 @@ class Servicer(MatchmakingServiceServicer):
         caller = rpc.caller()
         watch = self._board.follow(await self._desk.find(caller, request.ticket_id))
         try:
-            follower = Follower(watch, self._book, self._desk.table_of, self._clock, caller.expires_at)
+            follower = Follower(watch, self._book, self._desk.table_of, caller.expires_at)
             while (shown := await follower.next()) is not None:
                 await context.write(api.WatchTicketResponse(ticket=self._ticket(*shown)))
         finally:

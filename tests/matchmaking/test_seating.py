@@ -8,7 +8,7 @@ from grpc import aio
 
 from services.kit.errors import InvalidArgumentError
 from services.kit.rpc import from_rpc
-from services.matchmaking import loop, store
+from services.matchmaking import clock, loop, store
 from tests.matchmaking.conftest import BOT_ROOM, BOTH, FOUR, ROOM, House, create, seated, until
 from xuezhan.api.matchmaking.v1 import matchmaking_pb2 as api
 from xuezhan.api.table.v1.table_pb2 import TABLE_STATE_OPEN
@@ -24,6 +24,19 @@ async def test_four_tickets_of_a_room_become_one_table_with_a_seat_each(house: H
     assert house.table.seats[tickets[0].seat.table_id] == list(FOUR)
     assert {ticket.seat.address for ticket in tickets} == {house.table.address}
     assert all(ticket.seat.token and ticket.seat.expires_at > time.time() for ticket in tickets)
+
+
+@pytest.mark.parametrize("seconds", [7200, -7200])
+async def test_players_are_seated_though_the_databases_clock_is_not_the_table_servers(
+    house: House, monkeypatch: pytest.MonkeyPatch, seconds: int
+) -> None:
+    """By the database's clock their tokens have ended before they began, or last for hours."""
+    for name in ("_SQLITE_NOW", "_POSTGRES_NOW"):
+        monkeypatch.setattr(clock, name, f"{getattr(clock, name)} + {seconds}")
+    await house.stand_ins()
+    client = await house.start()
+    tickets = await asyncio.wait_for(seated(client, await create(client, *FOUR)), 20)
+    assert all(ticket.seat.token for ticket in tickets)
 
 
 async def test_the_fourth_ticket_is_seated_at_once_not_at_the_next_tick(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
