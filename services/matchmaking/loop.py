@@ -18,17 +18,18 @@ from typing import Final, NamedTuple
 import sqlalchemy as sa
 
 from services.kit import logs
-from services.kit.errors import ServiceError, UnavailableError
+from services.kit.errors import UnavailableError
 from services.kit.rooms import Room, Rooms
 from services.kit.supervise import Supervisor
 from services.matchmaking import store, store_matches
+from services.matchmaking.busy import BusyPlayers
 from services.matchmaking.directory import LOOK_SECONDS
 from services.matchmaking.lease import MODEST_SECONDS, RoomLeases
 from services.matchmaking.matcher import Table, Waiting, plan
 from services.matchmaking.metrics import tier
 from services.matchmaking.seating import Parts, Seating
 from services.matchmaking.table_servers import Vacancy
-from services.matchmaking.tickets import ACTIVE, UNSEATED, Match, MatchState, Ticket, Why, new_match_id
+from services.matchmaking.tickets import ACTIVE, UNSEATED, Match, MatchState, Why, new_match_id
 from services.matchmaking.vacancies import Vacancies
 
 log = logs.get(__name__)
@@ -42,7 +43,6 @@ SEATED_EVERY: Final = 10
 PRUNE_SECONDS: Final = 600.0
 IN_FLIGHT: Final = 64
 """Matches worked on at a time."""
-CHECKS_AT_ONCE: Final = 8
 _MOVED_AT_ONCE: Final = 50
 """Tables of lost servers that are asked for with each list, while somebody follows their tickets."""
 
@@ -69,6 +69,7 @@ class Loop:
         self._supervisor = supervisor
         self.seating = Seating(parts, self.wake)
         self._vacancies = Vacancies(parts.tables, rooms, self.wake)
+        self._busy = BusyPlayers(parts, self.wake)
         self.queued: dict[str, int] = {}
         """Tickets waiting in each room, as last seen."""
         self._woken = asyncio.Event()
@@ -83,11 +84,12 @@ class Loop:
         self._woken.set()
 
     def start(self) -> None:
-        """Begin to drive, and beside that to learn what other replicas did and which table servers there are."""
+        """Begin to drive, and beside that to learn what other replicas did, which table servers there are and who is busy no longer."""
         self._driving = asyncio.create_task(self._supervisor.task("matchmaking", self._drive, lambda: self._stopping), name="matchmaking")
         self._beside = [
             asyncio.create_task(self._supervisor.task("watches", self._refresh), name="match-watches"),
             asyncio.create_task(self._supervisor.task("table_servers", self._look_for_servers), name="match-table-servers"),
+            asyncio.create_task(self._supervisor.task("busy_players", self._look_at_busy), name="match-busy-players"),
         ]
 
     async def stop(self, grace_seconds: float) -> None:
@@ -142,6 +144,12 @@ class Loop:
         for match_id in random.sample(lost, min(len(lost), _MOVED_AT_ONCE)):
             board.poke(match_id)
 
+    async def _look_at_busy(self) -> None:
+        while True:
+            await asyncio.sleep(CHORE_SECONDS)
+            with contextlib.suppress(UnavailableError):
+                await self._busy.look(MODEST_SECONDS if self._is_modest else 0.0)
+
     async def _until_it_works(self, work: Callable[[], Awaitable[object]]) -> None:
         pause = TICK_SECONDS
         while not self._stopping:
@@ -176,8 +184,7 @@ class Loop:
         now = claim.now
         queued = store.queued(connection)
         known = [room for room in queued if self._rooms.get(room)]
-        # A replica that cannot reach its partners leaves rooms and matches to one that can.
-        modest = not self._partners_answer and not self._parts.database.is_sqlite
+        modest = self._is_modest
         mine = self._leases.hold(connection, known, now, modest=modest)
         due = store_matches.claim_due(connection, claim, IN_FLIGHT - len(working), working, MODEST_SECONDS if modest else 0.0)
         unfinished = store_matches.unfinished(connection)
@@ -188,6 +195,11 @@ class Loop:
         self.queued = queued
         for room in self._rooms:
             self._parts.metrics.waiting.labels(*tier(room.room_id)).set(queued.get(room.room_id, 0))
+
+    @property
+    def _is_modest(self) -> bool:
+        """Whether rooms and matches are left to replicas that reach the partners, which this one does not."""
+        return not self._partners_answer and not self._parts.database.is_sqlite
 
     @property
     def _partners_answer(self) -> bool:
@@ -276,29 +288,6 @@ class Loop:
         gone = [room for room in queued if self._rooms.get(room) is None]
         if gone:
             board.post(await self._run(store.drop_rooms, gone, now))
-        await self._look_at_busy(now)
         if time.monotonic() >= self._prune_at:
             pruned = await self._run(store.prune, now - self._retention)
             self._prune_at = time.monotonic() + (CHORE_SECONDS if pruned else PRUNE_SECONDS)
-
-    async def _look_at_busy(self, now: float) -> None:
-        tickets = await self._run(store.claim_busy, now)
-        if not tickets:
-            return
-        busy = {ticket.id: ticket for ticket in tickets}
-        gate = asyncio.Semaphore(CHECKS_AT_ONCE)
-
-        async def is_free(ticket: Ticket) -> bool:
-            async with gate:
-                try:
-                    return not (await self._parts.settlement.balance(ticket.player)).match
-                except ServiceError:
-                    return False
-
-        answers = await asyncio.gather(*(is_free(ticket) for ticket in tickets))
-        free = [ticket.id for ticket, is_it in zip(tickets, answers, strict=True) if is_it]
-        for ticket_id in free:
-            del busy[ticket_id]
-        self._parts.board.post(await self._run(store.settle_busy, free, list(busy), now, self._parts.limits))
-        if free:
-            self.wake()

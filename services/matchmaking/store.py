@@ -141,9 +141,9 @@ def drop_rooms(connection: sa.Connection, rooms: Collection[str], now: float) ->
     return end_tickets(connection, gone, TicketState.FAILED, Why.ROOM_GONE, now)
 
 
-def claim_busy(connection: sa.Connection, now: float) -> list[Ticket]:
-    """Take some tickets whose players were busy, to look at them again."""
-    due = sa.select(_T.id).where(_T.state == TicketState.WAITING, _T.busy_since.is_not(None), has_come(_T.ready_at, now))
+def claim_busy(connection: sa.Connection, now: float, late: float = 0.0) -> list[Ticket]:
+    """Take some tickets whose players were busy, to look at them again; those that were due `late` seconds ago."""
+    due = sa.select(_T.id).where(_T.state == TicketState.WAITING, _T.busy_since.is_not(None), has_come(_T.ready_at, now - late))
     picked = due.order_by(_T.ready_at).limit(BATCH).with_for_update(skip_locked=True)
     return changed(connection, sa.update(TICKETS).where(_T.id.in_(picked)).values(ready_at=now + BUSY_SECONDS).returning(*TICKET_COLUMNS))
 

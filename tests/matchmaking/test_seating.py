@@ -113,39 +113,6 @@ async def test_a_player_too_rich_for_the_others_is_dropped_and_the_others_keep_t
 
 
 @BOTH
-async def test_who_is_busy_waits_apart_until_he_is_free(house: House) -> None:
-    await house.stand_ins()
-    client = await house.start()
-    tickets = await create(client, "anna", "bela", "carl")
-    house.ledger.occupied["bela"] = "elsewhere"
-    tickets |= await create(client, "dora", "emil")
-    await seated(client, {name: tickets[name] for name in ("anna", "carl", "dora", "emil")})
-    house.ledger.free("elsewhere")
-    tickets = {"bela": tickets["bela"]} | await create(client, "fred", "gina", "hans")
-    await seated(client, tickets)
-    assert list(house.table.seats.values()) == [["anna", "carl", "dora", "emil"], ["bela", "fred", "gina", "hans"]]
-
-
-async def test_who_is_busy_does_not_spoil_matches_of_others_meanwhile(house: House) -> None:
-    await house.stand_ins()
-    client = await house.start()
-    house.ledger.occupied["anna"] = "elsewhere"
-    await create(client, *FOUR)
-    asked = house.ledger.calls["GetBalance"]
-    await until(lambda: house.ledger.calls["GetBalance"] >= asked + 2)
-    assert house.ledger.calls["HoldStakes"] == 0
-
-
-@BOTH
-async def test_who_stays_busy_for_too_long_is_dropped(house: House) -> None:
-    await house.stand_ins()
-    client = await house.start(busy_limit_seconds=0.5)
-    house.ledger.occupied["anna"] = "elsewhere"
-    ticket = (await client.create("anna")).ticket_id
-    assert (await client.until("anna", ticket, api.TICKET_STATE_FAILED)).reason == "busy"
-
-
-@BOTH
 async def test_a_ticket_that_nobody_joins_ends(house: House) -> None:
     await house.stand_ins()
     client = await house.start(ticket_limit_seconds=0.5)
