@@ -64,6 +64,8 @@ class Directory:
         """Those of the list that have answered here."""
         self._try_at: dict[str, float] = {}
         self._told_by = ""
+        self._is_told = False
+        """Whether a server answered when last asked for the list."""
         self._unknown_until: dict[str, float] = {}
         self._failed_at: dict[str, float] = {}
         """When a server did not answer that was asked for the list."""
@@ -105,9 +107,11 @@ class Directory:
                     # An earlier version's. It lets nobody in who asks for what it does not know all the time.
                     self._unknown_until[address] = self._clock() + _UNKNOWN_SECONDS
                 continue
+            self._is_told = True
             self._take(address, found, begun)
             await self._try_new()
             return
+        self._is_told = False
 
     def _take(self, address: str, found: Sequence[TableServer], begun: float) -> None:
         self._told_by = address
@@ -146,6 +150,11 @@ class Directory:
         others = self._without(addresses, avoid) or self._without(self._seeds, avoid) or addresses
         pool = [address for address in others if self._has_room(address)] or others
         return min(self._chance.sample(pool, min(2, len(pool))), key=self._tables)
+
+    def has_room(self, avoid: Collection[str]) -> bool:
+        """Return whether the list is new and has a server with room that is reached and not in `avoid`."""
+        reached = (address for address in self._listed if address in self._reached and address not in avoid)
+        return self._is_told and any(self._has_room(address) for address in reached)
 
     @staticmethod
     def _without(addresses: Sequence[str], avoid: Collection[str]) -> list[str]:

@@ -199,7 +199,7 @@ class Loop:
     @property
     def _is_modest(self) -> bool:
         """Whether rooms and matches are left to replicas that reach the partners, which this one does not."""
-        return not self._partners_answer and not self._parts.database.is_sqlite
+        return not (self._parts.settlement.is_reached and self._parts.tables.is_reached) and not self._parts.database.is_sqlite
 
     @property
     def _partners_answer(self) -> bool:

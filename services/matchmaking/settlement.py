@@ -47,11 +47,13 @@ class Settlement:
         self._stubs = deque(SettlementServiceStub(channel) for channel in self._channels)
         self._token = token
         self.answers = True
-        """Whether it answered when last asked."""
+        """Whether it answered when last asked about stakes."""
+        self.is_reached = True
+        """Whether it answered when last asked anything. Where it does though `answers` is false, asking about stakes is worth a try."""
 
     async def balance(self, player: str) -> Balance:
         """Return what a player has."""
-        answer = await self._ask("GetBalance", settlement.GetBalanceRequest(player_id=player))
+        answer = await self._noting(self._ask("GetBalance", settlement.GetBalanceRequest(player_id=player)), stakes=False)
         return Balance(answer.wallet, answer.match_id)
 
     async def hold(self, match: Match) -> Held:
@@ -94,14 +96,18 @@ class Settlement:
                     raise
         raise AssertionError("unreachable")
 
-    async def _noting(self, asked: Awaitable[T]) -> T:
+    async def _noting(self, asked: Awaitable[T], *, stakes: bool = True) -> T:
         try:
             answer = await asked
         except UnavailableError:
-            self.answers = False
+            self.answers = self.is_reached = False
             raise
         except ServiceError:
-            self.answers = True
+            self._has_answered(stakes)
             raise
-        self.answers = True
+        self._has_answered(stakes)
         return answer
+
+    def _has_answered(self, stakes: bool) -> None:
+        self.is_reached = True
+        self.answers = self.answers or stakes

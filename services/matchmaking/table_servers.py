@@ -105,12 +105,17 @@ class TableServers:
         self.directory = Directory(seeds, self._list)
         self._avoid_until: dict[str, float] = {}
         self.answers = True
-        """Whether one of them opened a table when last asked, or has not been asked since it did not."""
+        """Whether a table can be opened, as far as is known: it was when last asked, or there was another server to ask."""
 
     async def look(self) -> None:
         """Ask which table servers there are."""
         await self.directory.look()
         await self._connections.keep(self.directory.addresses())
+
+    @property
+    def is_reached(self) -> bool:
+        """Whether asking for a table is worth a try: a server gave a list just now, and one in it has room and has not failed lately."""
+        return self.answers or self.directory.has_room(self._avoided())
 
     async def open(self, match: Match) -> Opened:
         """Open the match's table, or find it and get fresh seat tokens."""

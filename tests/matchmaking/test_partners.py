@@ -7,11 +7,12 @@ from services.kit.errors import InvalidArgumentError, UnavailableError
 from services.kit.part_tokens import OwnToken
 from services.kit.roles import Role
 from services.kit.tls import connector
+from services.matchmaking import table_servers
 from services.matchmaking.directory import Directory, TableServer
 from services.matchmaking.settlement import Settlement
 from services.matchmaking.table_servers import TableServers
 from services.matchmaking.tickets import Match, MatchState, Why
-from tests.matchmaking.conftest import BOT_ROOM, FOUR, House, create, seated
+from tests.matchmaking.conftest import BOT_ROOM, FOUR, House, create, seated, until
 from tests.matchmaking.standins import Ledger
 
 
@@ -51,6 +52,45 @@ async def test_when_the_last_table_server_fails_none_is_said_to_answer_until_one
     answered.append(servers.answers)
     assert answered == [False, True]
     await servers.close()
+
+
+async def test_a_table_is_tried_for_again_once_a_server_lists_one_with_room_that_has_not_failed_lately(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table_servers, "AVOID_SECONDS", 0.3)
+    await house.stand_ins()
+    servers = TableServers([house.table.address], OwnToken(house.keys.of(Role.MATCHMAKING), Role.TABLE), connector(None))
+    house.table.down["OpenTable"] = 1
+    await servers.look()
+    with pytest.raises(UnavailableError):
+        await servers.open(a_match("m1"))
+    reached = [servers.is_reached]
+    await until(lambda: servers.is_reached)
+    assert not servers.answers
+    house.table.opened = 1000
+    await servers.look()
+    reached.append(servers.is_reached)
+    house.table.opened = 0
+    house.table.down["ListServers"] = 1
+    await servers.look()
+    reached.append(servers.is_reached)
+    assert reached == [False] * 3, "it failed just now, is full, gave no list"
+    await servers.look()
+    assert servers.is_reached
+    await servers.close()
+
+
+async def test_stakes_are_tried_for_again_once_settlement_answers_anything(house: House) -> None:
+    await house.stand_ins()
+    settlement = Settlement([house.ledger.address], OwnToken(house.keys.of(Role.MATCHMAKING), Role.SETTLEMENT), connector(None))
+    house.ledger.down["HoldStakes"] = house.ledger.down["GetBalance"] = 1
+    states = []
+    for ask in (settlement.hold(a_match("m1")), settlement.balance("anna"), settlement.balance("anna"), settlement.hold(a_match("m1"))):
+        with contextlib.suppress(UnavailableError):
+            await ask
+        states.append((settlement.answers, settlement.is_reached))
+    assert states == [(False, False), (False, False), (False, True), (True, True)]
+    await settlement.close()
 
 
 async def test_players_are_seated_by_another_settlement_when_one_of_them_is_killed(house: House) -> None:

@@ -10,11 +10,11 @@ import sqlalchemy as sa
 from grpc import aio
 
 from services.kit.callers import Caller
-from services.kit.errors import FailedPreconditionError
+from services.kit.errors import FailedPreconditionError, UnavailableError
 from services.kit.rpc import from_rpc
-from services.matchmaking import store
+from services.matchmaking import lease, loop, store, table_servers
 from services.matchmaking.schema import LEASES
-from services.matchmaking.tickets import TicketState
+from services.matchmaking.tickets import Match, MatchState, TicketState, Why
 from tests.matchmaking.conftest import FOUR, POSTGRES, ROOM, ROOMS, Client, House, create, seated, until
 from tests.matchmaking.replica import LEASE_SECONDS, Barrier, Replica
 from tests.matchmaking.standins import ROOM_OF_FREE
@@ -264,12 +264,40 @@ async def test_a_replica_that_cannot_reach_settlement_leaves_the_rooms_to_one_th
         tickets = await two.queue(ROOM, *(f"p{number}" for number in range(13)))
         await until(lambda: not cut_off.parts.settlement.answers)
         two.loop.start()
-        async with asyncio.timeout(10):
-            while await two.parts.database.run(_holder) != "two":  # noqa: ASYNC110 - it is in the database
-                await asyncio.sleep(0.01)
+        await _is_held_by(two, "two")
         del tickets["p12"]
         await asyncio.gather(*(two.reaches(player, ticket, TicketState.SEATED) for player, ticket in tickets.items()))
         assert_seated_once(house, list(tickets))
+
+
+@pytest.mark.parametrize("partner", ["settlement", "tables"])
+async def test_a_replica_that_a_partner_failed_once_takes_rooms_again_as_the_others_do(
+    house: House, monkeypatch: pytest.MonkeyPatch, partner: str
+) -> None:
+    for module in (lease, loop):
+        monkeypatch.setattr(module, "MODEST_SECONDS", 200.0)
+    monkeypatch.setattr(table_servers, "AVOID_SECONDS", 0.1)
+    await house.stand_ins()
+    async with house.replica(name="one", driven=False) as one:
+        async with house.replica(name="two") as two:
+            tickets = await two.queue(ROOM, *FOUR[:3])
+            await _is_held_by(two, "two")
+            match = Match("m1", ROOM, MatchState.OPENING, Why.NONE, 0.0, 0.0, 0, "", OTHERS)
+            house.ledger.down["HoldStakes"] = house.table.down["OpenTable"] = 1
+            with pytest.raises(UnavailableError):
+                await (one.parts.settlement.hold(match) if partner == "settlement" else one.parts.tables.open(match))
+        one.loop.start()
+        house.ledger.down.clear()
+        house.table.down.clear()
+        tickets |= await one.queue(ROOM, FOUR[3])
+        await asyncio.gather(*(one.reaches(player, ticket, TicketState.SEATED) for player, ticket in tickets.items()))
+        assert_seated_once(house, list(FOUR))
+
+
+async def _is_held_by(replica: Replica, name: str) -> None:
+    async with asyncio.timeout(10):
+        while await replica.parts.database.run(_holder) != name:  # noqa: ASYNC110 - it is in the database
+            await asyncio.sleep(0.01)
 
 
 def _holder(connection: sa.Connection) -> Any:
