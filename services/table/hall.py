@@ -82,7 +82,6 @@ class Hall:
         self.reconnect_seconds = _RECONNECT_SECONDS
         self.address = ""
         self.open = False
-        self.draining = False
         self.openings: dict[str, asyncio.Task[Any]] = {}
         """Tables being opened now, by id."""
         self.rebuilding = asyncio.Lock()
@@ -123,6 +122,11 @@ class Hall:
     def _hands_shown(self, table_id: str) -> float:
         table = self.tables.get(table_id)
         return inf if table is None else table.standing.finished
+
+    @property
+    def draining(self) -> bool:
+        """Whether this server hands its tables over, and takes none."""
+        return self.lease.draining
 
     def takes_tables(self) -> bool:
         """Whether a new table may be opened here now."""

@@ -7,13 +7,12 @@ owner, and never before. Nothing has to be remembered: whatever is cut short, th
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from services.kit import logs
 from services.kit.errors import ServiceError
-from services.table import store_ownership
+from services.table import store_ownership, store_tries
 from services.table.appends import Fate
 from services.table.mailbox import Departure, State
 from services.table.store_ownership import CLAIM_TABLES, SERVING
@@ -44,53 +43,71 @@ class HandOver:
     def __init__(self, hall: Hall, take_tables: TakeTables) -> None:
         self._hall = hall
         self._take_tables = take_tables
-        self._sent: Counter[str] = Counter()
+        self._patient = True
         self._announced: Owner | None = None
         """The generation whose row says that it drains."""
         self._late: set[str] = set()
         """Tables that did not come to rest when it was tried."""
 
+    def hurry(self) -> None:
+        """Wait no longer for servers that take tables, or for a lease. A batch that is under way is not broken off."""
+        self._patient = False
+
     async def announce(self) -> None:
-        """Say that this server drains, and let the openings under way end. Asks until the database answers."""
+        """Say that this server drains, and let the openings under way end. Asks until the database answers and there is a lease."""
         hall = self._hall
-        hall.draining = True
-        while hall.open and self._announced != hall.lease.owner:
+        hall.lease.draining = True
+        while self._announced != (owner := hall.lease.owner) or not hall.open:
             try:
-                await hall.lease.drain()
-            except ServiceError:
-                await asyncio.sleep(_RETRY_SECONDS)
-            else:
-                self._announced = hall.lease.owner
-                log.info("drains", server=hall.lease.name)
-        hall.directory.forget()
+                if hall.open and await hall.lease.drain():
+                    self._announced = owner
+                    log.info("drains", server=hall.lease.name)
+                    continue
+            except ServiceError as error:
+                log.warning("drain_not_announced", why=error.message)
+            if not hall.open and not self._patient:
+                return
+            await asyncio.sleep(_RETRY_SECONDS)
         while hall.openings:
             await asyncio.wait(list(hall.openings.values()))
 
     async def run(self, *, patient: bool) -> None:
-        """Hand over every table; ends when there are none, when this server owns nothing any more, or (unless `patient`) when nobody takes
-        them.
-        """
-        await self.announce()
-        hall, generation = self._hall, self._hall.lease.generation
-        while hall.tables and hall.owns(generation):
+        """Hand over every table. Ends when this server has none, or (unless `patient`) when nobody takes them or it has no lease."""
+        hall, self._patient = self._hall, patient
+        while True:
+            await self.announce()
+            if not hall.open:
+                if self._patient:
+                    continue
+                log.warning("no_lease_to_hand_over_under", server=hall.lease.name)
+                return
+            # Where the last batch went to is counted among that server's tables.
+            hall.directory.forget()
+            moved = 0
             try:
+                if not hall.tables and not await self._is_left():
+                    break
                 servers = await self._targets()
-                if not servers and not patient:
+                if not servers and not self._patient:
                     log.warning("nobody_takes_tables", tables=len(hall.tables))
                     return
                 moved = await self._some(servers)
             except ServiceError as error:
                 log.warning("tables_not_handed_over", why=error.message)
-                moved = 0
             if not moved:
                 await asyncio.sleep(_RETRY_SECONDS)
-        log.info("drained", tables=len(hall.tables))
+        log.info("drained")
+
+    async def _is_left(self) -> bool:
+        """Whether a table is this server's that is not played now: it is being read again, or of a lease that was lost."""
+        lease = self._hall.lease
+        return await self._hall.database.run(store_tries.may_be_played, lease.name, None if self._patient else lease.generation)
 
     async def _targets(self) -> list[ServerRow]:
         """Return the servers that take tables, the least loaded first."""
         servers = await self._hall.directory.servers()
         others = [one for one in servers if one.state == SERVING and one.name != self._hall.lease.name]
-        return sorted(others, key=lambda one: (one.tables + self._sent[one.name], one.name))
+        return sorted(others, key=lambda one: (one.tables, one.name))
 
     async def _some(self, servers: Sequence[ServerRow]) -> int:
         """Hand over a batch; returns how many tables are another server's now, or did not come to rest."""
@@ -127,7 +144,6 @@ class HandOver:
                 table.thaw()
         if not moved:
             return []
-        self._sent[target.name] += len(moved)
         self._hall.metrics.handed_over.inc(len(moved))
         log.info("tables_handed_over", server=target.name, tables=len(moved))
         try:
@@ -138,14 +154,17 @@ class HandOver:
         return moved
 
     async def _freeze(self, batch: Sequence[Table], seconds: float) -> list[Table]:
-        """Freeze tables and return those that come to rest in time; the others go on."""
+        """Freeze tables and return those that come to rest in time, or the first that does; the others go on."""
         resting = []
         for table in batch:
             table.freeze()
             at_rest = asyncio.Event()
             table.when_shown(at_rest.set, lambda _departure, at_rest=at_rest: at_rest.set())  # type: ignore[misc]
             resting.append(asyncio.ensure_future(at_rest.wait()))
-        done, pending = await asyncio.wait(resting, timeout=seconds)
+        done, pending = await asyncio.wait(resting, timeout=_QUIET_SECONDS)
+        if not done and seconds > _QUIET_SECONDS:
+            # Those that rest do not wait for the others.
+            done, pending = await asyncio.wait(resting, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
         for waiting in pending:
             waiting.cancel()
         quiet = [table for table, rests in zip(batch, resting, strict=True) if rests in done and table.quiet]
@@ -159,7 +178,10 @@ class HandOver:
         hall, owner = self._hall, self._hall.lease.owner
         pairs = [(table.num, table.epoch) for table in quiet]
         try:
-            return await hall.database.run(store_ownership.move, owner, target.owner, pairs, _LEASE_LEFT * hall.lease.seconds)
+            epochs = await hall.database.run(store_ownership.move, owner, target.owner, pairs, _LEASE_LEFT * hall.lease.seconds)
+            if len(epochs) == len(pairs):
+                return epochs
+            # The others may have moved before, unheard.
         except ServiceError as error:
             log.warning("hand_over_unknown", server=target.name, why=error.message)
         while hall.owns(owner.generation):

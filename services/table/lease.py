@@ -117,10 +117,10 @@ class Lease:
                 log.error("lease_lost", server=self.name, generation=self.generation)
                 await lost()
 
-    async def drain(self) -> None:
-        """Say in the row that this server hands its tables over. UnavailableError: ask again."""
+    async def drain(self) -> bool:
+        """Say in the row that this server hands its tables over; return False if the lease is gone. UnavailableError: ask again."""
         self.draining = True
-        await self._database.run(store_ownership.set_draining, self.owner)
+        return await self._database.run(store_ownership.set_draining, self.owner)
 
     async def release(self) -> None:
         """Give the lease back at a clean stop."""

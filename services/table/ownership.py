@@ -99,7 +99,13 @@ class Ownership:
         await self._take_back()
         found = await hall.database.run(store_ownership.sweep, hall.lease.name)
         self._alarm(found.aside)
-        if not hall.draining:
+        servers = await hall.directory.servers()
+        if hall.draining:
+            if not any(one.state == SERVING and one.name != hall.lease.name for one in servers):
+                # Of a lease that it lost: nobody else plays them.
+                for own in (owner for owner in found.orphaned if owner.name == hall.lease.name):
+                    await self._adopt(own, draining=True)
+        else:
             orphaned = list(found.orphaned)
             if not self._alone and hall.lease.proven():
                 orphaned += [dead for dead in found.expired if await self._kill(dead)]
@@ -108,7 +114,7 @@ class Ownership:
                     await self._adopt(owner)
         await self._reconcile()
         hall.metrics.set_aside.set(found.aside + len(self._mine_aside))
-        self._alarm_of_rules(found.waiting, await hall.directory.servers())
+        self._alarm_of_rules(found.waiting, servers)
         if found.next_seconds is None:
             return _LOOK_SECONDS
         passed = time.monotonic() - begun
@@ -146,10 +152,10 @@ class Ownership:
             log.warning("server_lost", server=dead.name, generation=dead.generation)
         return done
 
-    async def _adopt(self, orphaned: Owner) -> None:
+    async def _adopt(self, orphaned: Owner, *, draining: bool = False) -> None:
         """Claim tables of an owner that is no more, and go on with them, a batch at a time, until there are no more to be had."""
         hall, owner, count = self._hall, self._hall.lease.owner, 0
-        while hall.owns(owner.generation) and not hall.draining:
+        while hall.owns(owner.generation) and (draining or not hall.draining):
             rows = await hall.database.run(store_ownership.claim, owner, orphaned, self._rules, self._lookups.wanted(), CLAIM_TABLES)
             if not rows:
                 break

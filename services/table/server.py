@@ -63,6 +63,7 @@ class TableService:
         self._ownership = Ownership(hall)
         self._hand_over = HandOver(hall, peers.take_tables)
         self._draining: asyncio.Task[None] | None = None
+        self._stopping = False
         self._peers = peers
         self._servicer = TableServicer(hall, self._ownership, self._begin_to_drain)
         self._inbox: Inbox | None = None
@@ -105,22 +106,23 @@ class TableService:
 
     def _begin_to_drain(self) -> None:
         """Hand the tables over, if that has not begun; as soon as there is a server that takes them."""
-        if self._draining is None:
-            work = self._supervisor.task("drain", lambda: self._hand_over.run(patient=True), lambda: True)
+        if self._draining is None or self._draining.done():
+            work = self._supervisor.task("drain", lambda: self._hand_over.run(patient=not self._stopping), lambda: True)
             self._draining = asyncio.create_task(work)
 
     async def drain(self) -> None:
         """Hand the tables over to the other servers, as far as they take them. Store what is under way; end the streams."""
         hall = self.hall
-        hall.draining = True
+        hall.lease.draining = self._stopping = True
+        self._hand_over.hurry()
+        if hall.open and not hall.database.is_sqlite:
+            self._begin_to_drain()
         if self._draining is not None:
+            # What is under way is not broken off before its time is up: a batch half handed over would stand still.
+            await asyncio.wait([self._draining], timeout=self._settings.drain_seconds)
             self._draining.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._draining
-        if hall.open and not hall.database.is_sqlite:
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(self._settings.drain_seconds):
-                    await self._hand_over.run(patient=False)
         hall.end_streams("draining", "this server is stopping; come back")
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_DRAIN_SECONDS):

@@ -45,6 +45,14 @@ def went_live(connection: sa.Connection, owner: Owner, nums: Collection[int]) ->
     connection.execute(tables.update().where(mine(owner), tables.c.num.in_(list(nums)), tables.c.tries > 0).values(tries=0))
 
 
+def may_be_played(connection: sa.Connection, name: str, generation: int | None) -> bool:
+    """Whether a server (of one generation, or of any) has a live table that is not set aside."""
+    query = sa.select(1).where(tables.c.owner == name, tables.c.state.in_(LIVE), tables.c.tries < MOST_TRIES).limit(1)
+    if generation is not None:
+        query = query.where(tables.c.generation == generation)
+    return connection.execute(query).one_or_none() is not None
+
+
 class SetAside(NamedTuple):
     """A table that no server takes up any more. `owner`: the server that has it, or had it last."""
 

@@ -15,6 +15,8 @@ from services.table import store_ownership
 from services.table.mailbox import State
 from tests.table.play import PLAYERS, Gate, seated, until
 from tests.table.several import Servers, attach, midway, plays_to_the_end, rows, run, servers
+from tests.table.test_barriers import Barrier
+from tests.table.test_lease import expire
 from tests.table.world import Rules
 from xuezhan.api.table.v1 import mahjong_pb2 as mj
 from xuezhan.api.table.v1 import table_pb2 as pb
@@ -206,6 +208,92 @@ async def test_stopping_a_server_hands_its_tables_over(servers: Servers) -> None
         await client.wait_for("moved", 0)
     assert b.hall.find("t") is not None
     assert b.hall.find("t").epoch == 2
+
+
+async def test_stopping_a_server_that_drains_breaks_no_batch_off(servers: Servers) -> None:
+    a, b = await servers(2)
+    await a.open(*PLAYERS, table_id="t")
+    take_tables, called, go, told = a.service._hand_over._take_tables, asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    async def taking(*args: Any) -> None:
+        called.set()
+        await go.wait()
+        await take_tables(*args)
+        told.set()
+
+    a.service._hand_over._take_tables = taking
+    # What it is not told of it would find by itself.
+    b.service._ownership._take_up_missing = lambda *_: asyncio.sleep(0)
+    a.service._begin_to_drain()
+    await called.wait()
+    stopping = asyncio.ensure_future(a.stop())
+    await until(lambda: a.service._stopping)
+    go.set()
+    await stopping
+    assert told.is_set()
+    assert b.hall.find("t").epoch == 2
+
+
+async def test_a_hand_over_that_was_broken_off_after_its_commit_leaves_no_table_speaking_at_the_source(servers: Servers) -> None:
+    a, b = await servers(2)
+    async with a.client() as client:
+        await midway(a, client)
+        barrier = Barrier(a, "move", "after")
+        first = asyncio.ensure_future(a.service._hand_over.run(patient=False))
+        await barrier.reached.wait()
+        first.cancel()
+        a.service._ownership._reconcile = lambda: asyncio.sleep(0)
+        await a.service._hand_over.run(patient=False)
+        moved = (await client.wait_for("moved", 0))[0]
+        assert (moved.address, moved.epoch) == (b.address, 2)
+        assert not client.of("detached")
+
+
+async def test_a_server_that_is_told_to_drain_while_it_has_no_lease_drains_when_it_has_one(servers: Servers) -> None:
+    a, b = await servers(2)
+    await a.open(*PLAYERS, table_id="t")
+    a.hall.silence()
+    announcing = asyncio.ensure_future(a.service._hand_over.announce())
+    await asyncio.sleep(0)
+    # As one that asked for its lease before it was told.
+    a.hall.open = True
+    await asyncio.wait_for(announcing, 10)
+    states = {one.name: one.state for one in await run(b, store_ownership.list_servers)}
+    assert states == {a.server_name: "draining", b.server_name: "serving"}
+
+
+async def test_a_table_at_rest_does_not_wait_for_one_that_is_not(servers: Servers) -> None:
+    """Neither when none came to rest in a first look."""
+    a, b = await servers(2)
+    async with a.client() as client:
+        await seated(a, client)
+        await a.open("p", "q", "r", "s", table_id="u")
+        await until(lambda: not a.hall.find("u").in_flight and not a.hall.find("u").rows)
+        gate = Gate(a)
+        await client.send(pb.Input(seat_ref=0, act=pb.Act(decision=1, action_id=5, do=pb.DO_VOID, suit=mj.SUIT_M)))
+        await until(gate.waiting.is_set)
+        a.service._hand_over._late = {"t", "u"}
+        drained = asyncio.ensure_future(a.service._hand_over.run(patient=False))
+        await until(lambda: b.hall.find("u") is not None, seconds=5)
+        assert a.hall.find("t") is not None
+        gate.let_go()
+        await drained
+
+
+async def test_a_server_that_loses_its_lease_while_it_drains_goes_on_until_it_has_no_table(servers: Servers) -> None:
+    (a,) = await servers(1)
+    async with a.client() as client:
+        await midway(a, client)
+    draining = asyncio.ensure_future(a.service._hand_over.run(patient=True))
+    await until(lambda: a.service._hand_over._announced == a.hall.lease.owner)
+    await run(a, expire, a.server_name)
+    await until(lambda: a.hall.owns(2))
+    await until(lambda: a.hall.find("t") is not None, seconds=10)
+    assert not draining.done()
+    (b,) = await servers(1)
+    await asyncio.wait_for(draining, 20)
+    await until(lambda: b.hall.find("t") is not None)
+    assert b.hall.find("t").epoch == 3
 
 
 async def test_an_operator_drains_a_server_and_hears_how_far_it_is(servers: Servers) -> None:
