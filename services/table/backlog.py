@@ -20,19 +20,19 @@ _CHUNK_BYTES: Final = 64
 class Pool:
     """The bytes that wait for all clients of a server: at most about `most`.
 
-    When they are more, whoever has more than an equal part of them loses what waits.
+    When they are more, whoever has more than their part of them loses what waits. A stream has a part for each of its seats.
     """
 
-    __slots__ = ("most", "used", "users")
+    __slots__ = ("most", "parts", "used")
 
     def __init__(self, most: float = inf) -> None:
         self.most = most
         self.used = 0
-        self.users = 0
+        self.parts = 0
 
-    def crowded(self, size: int) -> bool:
-        """Whether a client for whom so many bytes wait must lose them."""
-        return self.used > self.most and size * self.users > self.most
+    def crowded(self, size: int, parts: int = 1) -> bool:
+        """Whether a client with so many parts, for whom so many bytes wait, must lose them."""
+        return self.used > self.most and size * self.parts > self.most * parts
 
 
 class Backlog:

@@ -41,7 +41,7 @@ class TableSettings(ServiceSettings):
     seat_bytes: Annotated[int, Field(ge=4096)] = 32 * 1024
     """Bytes of events that may wait for one seat; then it must resync, and no other seat of its stream."""
     all_streams_bytes: Annotated[int, Field(ge=1024 * 1024)] = 256 * 1024 * 1024
-    """Bytes that may wait for all streams together; then whoever has more than an equal part must resync."""
+    """Bytes that may wait for all streams together; then whoever has more than an equal part, by seats, must resync."""
     stream_seats: Annotated[int, Field(ge=1)] = 50_000
     """Seats on one stream at most."""
     stream_idle_seconds: Annotated[float, Field(gt=0, le=3600)] = 5

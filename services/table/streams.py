@@ -83,6 +83,7 @@ class Stream:
         "_offended",
         "_overflowed",
         "_pace",
+        "_parts",
         "_pool",
         "_ready",
         "_received",
@@ -111,7 +112,8 @@ class Stream:
         read again, for what it asked that is dear and not needed. `seated_at`: when it was last seen with a seat, on the loop's clock.
         """
         self._pool = pool
-        pool.users += 1
+        self._parts = 1
+        pool.parts += 1
         self._pace = pace
         self._offended = False
         self._refused_at = -inf
@@ -143,12 +145,19 @@ class Stream:
         """Let the client's name for a seat stand for this attachment."""
         self.attachments[attachment.ref] = attachment
         self.seated_at = self._now()
+        self._take_parts()
 
     def release(self, attachment: Held) -> None:
         """Let the name be free again, unless it stands for another attachment meanwhile."""
         if self.attachments.get(attachment.ref) is attachment:
             del self.attachments[attachment.ref]
             self.seated_at = self._now()
+            self._take_parts()
+
+    def _take_parts(self) -> None:
+        parts = max(1, len(self.attachments))
+        self._pool.parts += parts - self._parts
+        self._parts = parts
 
     def awaits(self, token: str) -> None:
         """Note that the client has shown a seat's good token and must wait for its table: no stranger, it counts as having the seat."""
@@ -196,7 +205,7 @@ class Stream:
         self._size += size
         pool = self._pool
         pool.used += size
-        if self._size > self._look_at or (pool.used > pool.most and pool.crowded(self._size)):
+        if self._size > self._look_at or (pool.used > pool.most and pool.crowded(self._size, self._parts)):
             self._bound()
         if self._asleep:
             self._asleep = False
@@ -223,7 +232,7 @@ class Stream:
         flooded = [ref for ref in self._backlog.count(self._chunks, limits.seat_size) if ref in self.attachments]
         if flooded:
             self._cut(flooded)
-        if self._size > self._most or (pool.used > pool.most and pool.crowded(self._size)):
+        if self._size > self._most or (pool.used > pool.most and pool.crowded(self._size, self._parts)):
             self._overflow()
         self._look_at = min(self._size + self._little, self._most)
 
@@ -366,8 +375,8 @@ class Stream:
         if self._beat is not None:
             self._beat.cancel()
         self._pool.used -= self._size
-        self._pool.users -= 1
-        self._pool = Pool()
+        self._pool.parts -= self._parts
+        self._pool, self._parts = Pool(), 0
         self._clear()
 
 

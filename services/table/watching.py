@@ -29,7 +29,7 @@ class Watcher:
     def __init__(self, table_id: str, delay: float, player: str, pool: Pool) -> None:
         self._pool = pool
         self._size = 0
-        pool.users += 1
+        pool.parts += 1
         self.table_id = table_id
         self.player = player
         self._delay = delay
@@ -60,7 +60,7 @@ class Watcher:
         self._closing = self._closing or True
         self._waiting.clear()
         self._shrink(self._size)
-        self._pool.users -= 1
+        self._pool.parts -= 1
 
     def close(self, error: ServiceError | None = None) -> None:
         """End after what is queued: with an error, or well (the table is over)."""

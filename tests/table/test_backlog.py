@@ -17,7 +17,7 @@ from tests.table.play import PLAYERS, until
 from tests.table.world import Rules, World
 from xuezhan.api.table.v1 import table_pb2 as pb
 
-SEAT_BYTES = 4096
+SEAT_BYTES = 8 * 1024
 _ROUND = pb.Event(seat_changed=pb.SeatChanged(seat=1)).SerializeToString()
 
 
@@ -45,16 +45,16 @@ def cut(w: World) -> bool:
 
 
 async def test_a_flooded_seat_resyncs_and_the_others_of_its_stream_and_table_miss_nothing(world: Callable[..., Any]) -> None:
-    w = await world(rules=Rules(turn=0.3), options={"seat_bytes": SEAT_BYTES})
+    w = await world(rules=Rules(turn=0.3), options={"seat_bytes": SEAT_BYTES, "auto_pause_ms": 200})
     async with w.client() as gateway:
         await gateway.attach_all(await w.open(*PLAYERS, table_id="t"))
         await gateway.attach_all(await w.open("p", "q", "r", "s", table_id="u"), first_ref=4)
-        await gateway.until(lambda: len(gateway.of("view")) >= 8)
+        await gateway.until(lambda: len(gateway.offers) == 8)
         table, other = w.hall.find("t"), w.hall.find("u")
         seat = table.seats[0]
         async with stalled(seat.stream):
             before = list(other.course.counts)
-            await gateway.send(*(pb.Input(seat_ref=0, resync=pb.Resync()) for _ in range(60)))
+            await gateway.send(*(pb.Input(seat_ref=0, resync=pb.Resync()) for _ in range(40)))
             await until(lambda: cut(w))
             # Its table and the other play on meanwhile, by their timers.
             await until(lambda: other.course.counts[0] > before[0] + 2 and table.course.counts[1] > before[1] + 2)
@@ -74,13 +74,13 @@ async def test_a_flooded_seat_resyncs_and_the_others_of_its_stream_and_table_mis
 
 
 async def test_the_view_of_a_seat_that_was_flooded_is_the_servers(world: Callable[..., Any]) -> None:
-    w = await world(options={"seat_bytes": SEAT_BYTES})
+    w = await world(options={"seat_bytes": SEAT_BYTES, "auto_pause_ms": 200})
     async with w.client() as gateway:
         await gateway.attach_all(await w.open(*PLAYERS, table_id="t"))
         await gateway.wait_for("offer", 3)
         seat = w.hall.find("t").seats[2]
         async with stalled(seat.stream):
-            await gateway.send(*(pb.Input(seat_ref=2, resync=pb.Resync()) for _ in range(60)))
+            await gateway.send(*(pb.Input(seat_ref=2, resync=pb.Resync()) for _ in range(40)))
             await until(lambda: cut(w))
         await gateway.wait_for("resync_needed", 2)
         await gateway.caught_up()
@@ -109,9 +109,9 @@ class Held:
         raise NotImplementedError
 
 
-def stream_of(seats: int, limits: Limits) -> tuple[Stream, list[Held], list[str]]:
+def stream_of(seats: int, limits: Limits, pool: Pool | None = None) -> tuple[Stream, list[Held], list[str]]:
     overflowed: list[str] = []
-    stream = Stream(limits, Pool(), pace.Pace(Meter()), lambda: True, lambda _at, _count: None, overflowed.append)
+    stream = Stream(limits, pool or Pool(), pace.Pace(Meter()), lambda: True, lambda _at, _count: None, overflowed.append)
     return stream, [Held(stream, ref) for ref in range(seats)], overflowed
 
 
@@ -162,6 +162,22 @@ async def test_a_stream_of_thousands_of_seats_has_room_for_the_views_of_all() ->
         stream.put(wire.event(one.name, b"", view))
     assert not overflowed
     assert len((await written(stream)).events) == 4000
+
+
+async def test_when_too_much_waits_for_all_clients_a_stream_of_many_seats_has_a_part_for_each() -> None:
+    pool = Pool(1_000_000)
+    limits = Limits(1000, 4 * 1024 * 1024, 1000, 4 * 1024 * 1024, 0)
+    gateway, held, lost = stream_of(90, limits, pool)
+    hungry, _, overflowed = stream_of(10, limits, pool)
+    chunks = [wire.event(one.name, b"", b"\x22" * 1000) for one in held]
+    gateway.put_all((chunks * 2)[:150])
+    while not (overflowed or lost):
+        hungry.put(wire.event(b"\x00", b"", b"\x22" * 1000))
+        gateway.put(b"\x22")
+    assert not lost, "it has more than the other, and less than its seats' part"
+    gateway.gone()
+    hungry.gone()
+    assert (pool.used, pool.parts) == (0, 0)
 
 
 async def test_a_client_that_reads_nothing_leaves_no_more_than_the_bound_of_its_stream_waiting() -> None:

@@ -98,7 +98,7 @@ async def test_one_address_has_only_its_share_of_the_watchers(world: Callable[..
         for call in calls:
             call.cancel()
     await until(lambda: not w.hall.watchers)
-    assert w.hall.pool.used == w.hall.pool.users == 0
+    assert w.hall.pool.used == w.hall.pool.parts == 0
 
 
 async def test_calls_for_records_are_bounded_for_each_player_and_for_all(

@@ -168,7 +168,7 @@ async def test_when_too_much_waits_for_all_streams_together_the_fullest_lose_wha
     for one in (full, lean, empty):
         one.gone()
         one.put(b"what a table still says")
-    assert (pool.used, pool.users) == (0, 0)
+    assert (pool.used, pool.parts) == (0, 0)
 
 
 async def test_what_is_being_written_counts_until_it_is_written() -> None:
