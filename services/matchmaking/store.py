@@ -128,7 +128,9 @@ def cancel(connection: sa.Connection, ticket_id: str, now: float) -> list[Ticket
 
 
 def expire(connection: sa.Connection, now: float, limits: Limits) -> list[Ticket]:
-    """End tickets that have waited too long."""
+    """End tickets that have waited too long. One from before the database's clock was set back waits from now on."""
+    early = sa.and_(_T.state == TicketState.WAITING, _T.created_at > now)
+    connection.execute(sa.update(TICKETS).where(early).values(created_at=now, ready_at=now))
     old = sa.and_(_T.state == TicketState.WAITING, _T.created_at <= now - limits.waiting)
     return end_tickets(connection, old, TicketState.FAILED, Why.EXPIRED, now)
 

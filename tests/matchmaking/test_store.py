@@ -194,6 +194,18 @@ def test_what_ended_long_ago_is_deleted_but_not_the_tickets_of_a_table_still_pla
     assert [ticket.player for ticket in database.run_sync(store.expire, DAY, Limits(waiting=10.0))] == ["anna"]
 
 
+@BOTH
+def test_a_ticket_from_before_the_databases_clock_was_set_back_waits_from_then_on(database: Database) -> None:
+    """Not until the clock is where it was: bots would not come, and the ticket would not expire."""
+    for back in (100.0, 3600.0):
+        created = DAY + back
+        player = f"anna-{back}"
+        database.run_sync(store.create, draft(player, created))
+        assert database.run_sync(store.expire, DAY, Limits(waiting=10.0)) == []
+        waiting = {ticket.player: ticket.created_at for ticket in database.run_sync(store.waiting, [ROOM], DAY)}
+        assert waiting[player] == DAY
+
+
 @POSTGRES
 async def test_two_that_claim_at_once_share_what_is_due(database: Database) -> None:
     for number in range(20):
