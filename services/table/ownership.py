@@ -33,6 +33,8 @@ log = logs.get(__name__)
 
 _LOOK_SECONDS: Final = 1.0
 _RETRY_SECONDS: Final = 0.5
+_LATE_SECONDS: Final = 0.25
+"""How often it is looked which seats have waited here for too long."""
 _AFTER_SECONDS: Final = 0.02
 """How long after another server's lease has run out it is looked whether it has."""
 
@@ -84,13 +86,18 @@ class Ownership:
                     wait = await self._look()
             except ServiceError as error:
                 log.warning("ownership_not_looked_at", why=error.message)
-            self._lookups.tick()
             try:
                 async with asyncio.timeout(wait):
                     await self._wake.wait()
             except TimeoutError:
                 pass
             self._wake.clear()
+
+    async def answer_late(self) -> None:
+        """Let seats whose table does not go live in time come again; for ever, and beside `run`: an adoption may take long."""
+        while True:
+            await asyncio.sleep(_LATE_SECONDS)
+            self._lookups.tick()
 
     async def _look(self) -> float:
         """Do everything once; returns how long to sleep."""

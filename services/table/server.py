@@ -85,6 +85,7 @@ class TableService:
         self._start("lease", lambda: hall.lease.keep(hall.live, self._lease_lost))
         self._start("relay", hall.relay.run)
         self._start("archive", hall.archive.run)
+        self._start("late_seats", self._ownership.answer_late)
         await self._ownership.take_own()
         self._start("ownership", self._ownership.run)
         # Beside play: it takes as long as there is work from before.

@@ -96,6 +96,29 @@ async def test_a_stream_whose_seats_wait_for_their_table_is_not_ended_as_one_wit
         await asking
 
 
+async def test_a_seat_is_told_to_come_again_while_its_adoption_takes_long(servers: Servers, monkeypatch: pytest.MonkeyPatch) -> None:
+    a, b = await servers(2)
+    async with a.client() as client:
+        opened = await midway(a, client)
+    take_up, claimed, go = recovery.take_up, asyncio.Event(), asyncio.Event()
+
+    async def taking_up(*args: Any) -> Any:
+        claimed.set()
+        await go.wait()
+        return await take_up(*args)
+
+    monkeypatch.setattr(recovery, "take_up", taking_up)
+    await a.crash()
+    await claimed.wait()
+    async with b.client() as client:
+        await attach(client, opened)
+        await client.wait_for("wait", 0)
+        go.set()
+        await until(lambda: b.hall.find("t") is not None)
+        await attach(client, opened)
+        await client.wait_for("attached", 0)
+
+
 async def test_opening_a_table_again_is_unavailable_until_somebody_plays_it(servers: Servers) -> None:
     a, b = await servers(2)
     async with a.client() as client:
