@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import time
 from math import inf
 from typing import TYPE_CHECKING, Final
@@ -41,6 +42,10 @@ class Directory:
         self._read_at = -inf
 
     def addresses(self, first: str) -> list[str]:
-        """Return up to three addresses to ask for a table: `first`, then servers that served when the list was last read."""
+        """Return up to three addresses to ask for a table: `first`, then servers that served when the list was last read.
+
+        They are drawn by lot: when a server is lost its clients ask all others, not the same two.
+        """
         others = [server.address for server in self._servers if server.state == store_ownership.SERVING and server.address != first]
-        return [first, *others][:_MOST_ADDRESSES] if first else others[:_MOST_ADDRESSES]
+        mine = [first] if first else []
+        return mine + random.sample(others, min(len(others), _MOST_ADDRESSES - len(mine)))

@@ -334,6 +334,19 @@ async def test_a_seat_that_has_heard_of_a_later_epoch_is_not_served_by_an_older_
         assert not late.of("attached")
 
 
+async def test_clients_are_told_different_spare_servers(servers: Servers) -> None:
+    """Else all clients of a lost server would ask the same two."""
+    (a,) = await servers(1)
+    for name in "bcdef":
+        await run(a, store_ownership.register, store_ownership.Profile(name, f"{name}:1", 10, ()), 60.0)
+    a.hall.directory.forget()
+    await a.hall.directory.servers()
+    told = [a.hall.addresses() for _ in range(100)]
+    assert {len(set(addresses)) for addresses in told} == {3}
+    assert {addresses[0] for addresses in told} == {a.address}
+    assert {address for addresses in told for address in addresses[1:]} == {"b:1", "c:1", "d:1", "e:1", "f:1"}
+
+
 async def test_who_watches_or_reads_records_elsewhere_is_told_where_the_table_is(servers: Servers) -> None:
     a, b = await servers(2)
     await a.open(*PLAYERS, table_id="t")
