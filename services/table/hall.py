@@ -221,7 +221,11 @@ class Hall:
             self.timers.cancel(table)
             self.relay.forget(table.id, table.course.item_seq)
             standing.keep_records(table)
+            for seat in table.seats:
+                if seat.attachment is not None:
+                    seat.attachment.end()
             table.go(UNAVAILABLE)
+            asyncio.get_running_loop().call_soon(table.dispose)
         self.tables.clear()
         self.vacant.clear()
 
