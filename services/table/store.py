@@ -23,6 +23,7 @@ servers = sa.Table(
     sa.Column("address", sa.Text, nullable=False),
     sa.Column("generation", sa.BigInteger, nullable=False),
     sa.Column("capacity", sa.BigInteger, nullable=False),
+    # Live tables as the server last told, for whoever looks into the database; the service itself counts rows of `tables`.
     sa.Column("load", sa.BigInteger, nullable=False),
     sa.Column("lease_until", sa.Double, nullable=False),
     sa.Column("seats", sa.BigInteger, nullable=False, server_default="0"),
