@@ -150,7 +150,7 @@ def test_all_table_servers_are_lost_and_replaced_and_every_hand_ends(large: Larg
 
 
 def test_all_table_servers_are_drained_and_started_again_and_no_action_waits_for_long(large: Large) -> None:
-    soak = Soak(large, hands=1)
+    soak = Soak(large, hands=2)
     with soak.load:
         soak.begin()
         for name in large.servers:
