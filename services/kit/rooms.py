@@ -79,7 +79,7 @@ class Room(BaseModel):
     """Whether any player may read the records of its finished hands, or only those who sat at the table."""
     spectator_delay_seconds: Annotated[float, Field(ge=0, le=3600)] = 0
     contribution_seconds: Annotated[float, Field(ge=0, le=60)] = 3
-    """How long the deal waits for the seats to open and to reveal."""
+    """How long a commitment waits for the seats' hashes, and the deal for their bytes."""
     bots: BotRules = BotRules()
 
     @property

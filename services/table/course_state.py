@@ -57,6 +57,7 @@ class CourseState:
         self._no_hand(count)
         self.counts = [0] * (MAX_SEATS + 1)
         self.base = [0] * count
+        """For each seat, how many decisions its earlier hands had; no coins."""
         self.offered = [0] * count
         self.asked = [0] * count
         self.forced = False

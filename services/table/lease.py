@@ -55,7 +55,7 @@ class Lease:
         return Owner(self.name, self.generation)
 
     def valid(self) -> bool:
-        """Whether this server may speak and append now."""
+        """Whether this server may speak now, and try an append again: what stops a late one is the epoch of its table."""
         return time.monotonic() < self._silent_at
 
     def proven(self) -> bool:
