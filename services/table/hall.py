@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 log = logs.get(__name__)
 
-_BREAK_SECONDS: Final = 60.0
+_SETTLE_SECONDS: Final = 60.0
 """How long a table waits between two hands for its coins to settle; then it closes."""
 _RECONNECT_SECONDS: Final = 10.0
 """How long the handshake of a table that this server has taken up waits at least: its clients have to find it first."""
@@ -78,7 +78,7 @@ class Hall:
         flush_seconds = settings.flush_ms / 1000
         self.limits = Limits(settings.stream_events, settings.stream_bytes, settings.stream_seats, settings.seat_bytes, flush_seconds)
         self.auto_pause = settings.auto_pause_ms / 1000
-        self.break_seconds = _BREAK_SECONDS
+        self.settle_seconds = _SETTLE_SECONDS
         self.reconnect_seconds = _RECONNECT_SECONDS
         self.address = ""
         self.open = False

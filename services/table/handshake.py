@@ -38,7 +38,7 @@ def go_on(table: TableCore) -> None:
         else:
             _deal(table)
     elif phase is Phase.BREAK:
-        _wait(table, "coins", table.host.break_seconds)
+        _wait(table, "coins", table.host.settle_seconds)
 
 
 def _gather(table: TableCore) -> None:

@@ -12,8 +12,9 @@ class Phase(StrEnum):
     OPENING = "opening"
     """The stakes are being bound; nothing is dealt before that is settled."""
     GATHERING = "gathering"
-    """Waiting, for a bounded time, until each expected seat has given a hash or declined; before a further hand also for the room's break and
-    for free seats."""
+    """Waiting, for a bounded time, until each expected seat has given a hash or declined; before a further hand also for the room's
+    break and for free seats.
+    """
     REVEALING = "revealing"
     """The commitment is published; players show their bytes."""
     PLAYING = "playing"

@@ -123,7 +123,7 @@ class Host(Protocol):
         ...
 
     @property
-    def break_seconds(self) -> float:
+    def settle_seconds(self) -> float:
         """How long coins may take to settle between two hands."""
         ...
 

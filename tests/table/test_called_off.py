@@ -197,7 +197,7 @@ async def test_coins_that_do_not_settle_call_off_no_hand(world: Callable[..., An
         await sit(w, client)
         await committed(client, 1)
         w.settlement.silent = True
-        w.hall.break_seconds = 0.3
+        w.hall.settle_seconds = 0.3
         await played(w, client, 1)
         table = w.hall.find("t")
         await until(lambda: table.course.phase == "settling")
