@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -95,3 +96,10 @@ def test_a_folder_of_another_user_is_refused(data: Path) -> None:
         ran = here(*command.split(), "--data", data)
         assert (ran.status, ran.out) == (2, "")
         assert ran.err.startswith(f"xuezhan: data: {data} belongs to user {NOBODY}: work as that user, chown -R it, or name another folder")
+
+
+@pytest.mark.parametrize("command", ["ledger check", "settlement dead-letters"])
+def test_a_database_that_does_not_answer_is_work_that_failed_and_not_a_wrong_setting(command: str) -> None:
+    ran = here(*command.split(), "--database-url", "postgresql://127.0.0.1:1/x")
+    assert (ran.status, ran.err.count("\n")) == (1, 1)
+    assert re.match("xuezhan: .*database", ran.err)

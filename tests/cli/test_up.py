@@ -19,6 +19,8 @@ import pytest
 from tests.cli.command import XUEZHAN, Ran, here, xuezhan
 from tests.support.process import Process, wait_until
 from xuezhan import client as documented
+from xuezhan.api.table.v1 import table_pb2 as pb
+from xuezhan.cli.servers import ask_any
 
 
 class Up:
@@ -204,6 +206,29 @@ def test_a_live_table_is_listed_and_can_be_watched(up: Up) -> None:
     unknown = up.run("tables", "--room", "nosuch")
     assert (unknown.status, unknown.out) == (1, "")
     assert "there is no room 'nosuch'" in unknown.err
+
+
+def test_a_table_server_that_does_not_answer_hides_no_table_of_the_others(up: Up, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def with_one_away(*where: Any) -> list[pb.TableServer]:
+        return [pb.TableServer(name="gone", address="127.0.0.1:1", state=pb.SERVER_STATE_SERVING), *await ask_any(*where)]
+
+    for module in ("tables", "watch"):
+        monkeypatch.setattr(f"xuezhan.cli.{module}.ask_any", with_one_away)
+    with Process([XUEZHAN, "load", "--game", "crazy_xuezhan", "--tables", "1", "--data", up.data], log=up.data.parent / "load.log") as load:
+        found: list[Ran] = []
+
+        def listed() -> bool:
+            found[:] = [up.run("tables", "--json")]
+            return bool(found[0].lines)
+
+        wait_until(listed, seconds=60, what="a live table")
+        watched = up.run("watch", found[0].lines[0]["table"], "--json")
+        load.wait(seconds=90)
+    assert found[0].status == 1
+    assert found[0].err.startswith("xuezhan: 127.0.0.1:1 does not answer: ")
+    assert found[0].err.count("\n") == 1
+    assert (watched.status, watched.lines[0]["event"]) == (0, "view")
+    assert (up.run("tables", "--server", "gone").status, up.run("tables", "--server", "table-1").status) == (1, 0)
 
 
 def test_a_second_up_on_the_same_data_is_refused_in_one_line(up: Up) -> None:

@@ -25,13 +25,13 @@ def keys(out: Path) -> None:
     from services.kit.secrets import SecretsError
 
     if out.is_file():
-        raise CommandError(f"{out}: a folder is needed; where it is the file of an earlier version, name the folder that it is in")
+        raise CommandError(f"{out}: a folder is needed; where it is the file of an earlier version, name the folder that it is in", 2)
     try:
         old = (out / make_keys.OLD, out.parent / make_keys.OLD)
         made = make_keys.make(out, development=PlayerSettings().development, old=old)
     except ValidationError as error:
         raise CommandError(one_line(error), 2) from None
     except SecretsError as error:
-        raise CommandError(str(error)) from None
+        raise CommandError(str(error), 2) from None
     for line in made.said or [f"{out}: kept"]:
         click.echo(line, err=True)

@@ -32,9 +32,9 @@ def check(data: Path, database_url: str | None, held_seconds: int, *, as_json: b
     no stake held for long without a table.
 
     Reads the database of one moment and changes nothing; what is running goes on. Prints what is wrong, one finding a line; exit status 1
-    if there is any.
+    if there is any, or if the database does not answer.
     """
-    from sqlalchemy.exc import SQLAlchemyError
+    from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
     from services.kit.config import ConfigError
     from services.settlement.check import CHECKS, check_database
@@ -43,8 +43,10 @@ def check(data: Path, database_url: str | None, held_seconds: int, *, as_json: b
         found = check_database(ledger_url(data, database_url), held_seconds)
     except ConfigError as error:
         raise CommandError(f"database: {error}", 2) from None
+    except ArgumentError as error:
+        raise CommandError(f"database_url: {error}", 2) from None
     except SQLAlchemyError as error:
-        raise CommandError(f"database: {str(error).splitlines()[0]}", 2) from None
+        raise CommandError(f"database: {str(error).splitlines()[0]}") from None
     if as_json or found:
         write_rows(("check", "about", "text"), [finding._asdict() for finding in found], as_json=as_json)
     if not found and not as_json:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -110,3 +112,25 @@ def live_addresses(found: list[pb.TableServer]) -> list[str]:
 async def ask_any(where: Installation, client: Client) -> list[pb.TableServer]:
     """Ask the known addresses in turn until one says which table servers there are. Raises ClientError if none does."""
     return await client.tables(",".join(where.tables)).servers(where.viewer_token())
+
+
+class Away:
+    """Servers that were asked and did not answer: each is one line on standard error, and the others are asked. `count`: how many."""
+
+    def __init__(self, asked: int) -> None:
+        self.count = 0
+        self._asked = asked
+
+    @contextmanager
+    def passed_over(self, address: str) -> Iterator[None]:
+        """Ask one server here. Raises ClientError for what it refuses, and when none of all answered."""
+        from xuezhan.client import ClientError
+        from xuezhan.client.channels import is_away
+
+        try:
+            yield
+        except ClientError as error:
+            if not is_away(error) or self.count + 1 == self._asked:
+                raise
+            self.count += 1
+            click.echo(f"xuezhan: {address} does not answer: {error}", err=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from xuezhan.cli.output import as_json_option, write_rows
-from xuezhan.cli.servers import address_of, ask_any, live_addresses
+from xuezhan.cli.servers import Away, address_of, ask_any, live_addresses
 from xuezhan.cli.where import Installation, installation_options, run
 
 if TYPE_CHECKING:
@@ -24,21 +24,28 @@ _COLUMNS: Final = ("table", "room", "state", "hand", "phase", "actions", "age_se
 @click.option("--server", default="", metavar="NAME", help="Only tables of one table server (`xuezhan servers` lists them).")
 @as_json_option
 @installation_options
-def tables(where: Installation, room: str, server: str, *, as_json: bool) -> None:
-    """List the live tables of all table servers."""
+def tables(where: Installation, room: str, server: str, *, as_json: bool) -> int:
+    """List the live tables of all table servers.
 
-    async def ask() -> list[dict[str, Any]]:
+    A server that does not answer is named on standard error; exit status 1 then.
+    """
+
+    async def ask() -> tuple[list[dict[str, Any]], int]:
         rows = []
         async with where.client() as client:
             found = await ask_any(where, client)
-            for address in [address_of(found, server)] if server else live_addresses(found):
-                rows += [table_row(table) async for table in client.tables(address).live(where.viewer_token(), room)]
-        return rows
+            asked = [address_of(found, server)] if server else live_addresses(found)
+            away = Away(len(asked))
+            for address in asked:
+                with away.passed_over(address):
+                    rows += [table_row(table) async for table in client.tables(address).live(where.viewer_token(), room)]
+        return rows, away.count
 
-    rows = run(ask())
+    rows, missing = run(ask())
     if not as_json:
         rows = [{**row, "seats": ",".join(row["seats"]), "on_auto": ",".join(map(str, row["on_auto"]))} for row in rows]
     write_rows(_COLUMNS, rows, as_json=as_json)
+    return 1 if missing else 0
 
 
 @click.command(epilog="\b\nExample:\n  xuezhan replay 3f0c... | xuezhan verify-record")
@@ -75,12 +82,13 @@ def table_row(table: pb.TableSummary) -> dict[str, Any]:
 async def ask_owner(where: Installation, ask: Callable[[Tables], Awaitable[T]]) -> T:
     """Ask the table servers in turn until one knows the table. Raises the last one's ClientError."""
     from xuezhan.client import ClientError
+    from xuezhan.client.channels import is_away
 
     async with where.client() as client:
         for address in where.tables[:-1]:
             try:
                 return await ask(client.tables(address))
             except ClientError as error:
-                if error.code != "NOT_FOUND" and not error.passing:
+                if error.code != "NOT_FOUND" and not is_away(error):
                     raise
         return await ask(client.tables(where.tables[-1]))

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from xuezhan.cli.servers import ask_any, live_addresses
+from xuezhan.cli.servers import Away, ask_any, live_addresses
 from xuezhan.cli.where import Installation, installation_options, run
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
 
-    from xuezhan.client import Client, Tables
+    from xuezhan.client import Tables
 
 
 @click.command(epilog="\b\nExamples:\n  xuezhan watch 3f0c...\n  xuezhan watch 3f0c... --json | jq .event")
@@ -35,8 +35,9 @@ def _plain(what: Message) -> dict[str, Any]:
 
 
 async def _write_lines(where: Installation, table_id: str) -> None:
+    address = await _address_of(where, table_id)
     async with where.client(patience_seconds=60) as client:
-        server = await _server_of(where, client, table_id)
+        server = client.tables(address)
         async for event in server.watch(where.viewer_token, table_id):
             name = event.WhichOneof("what") or ""
             what = _plain(getattr(event, name)) if name else {}
@@ -51,8 +52,9 @@ async def _draw(where: Installation, table_id: str) -> None:
     from xuezhan.cli.picture import table_picture
     from xuezhan.client import table_model
 
+    address = await _address_of(where, table_id)
     async with where.client(patience_seconds=60) as client:
-        server = await _server_of(where, client, table_id)
+        server = client.tables(address)
         room, names = await _seats(server, where.viewer_token(), table_id)
         table = table_model(room, len(names) or 4)
         with Live(auto_refresh=False) as live:
@@ -70,11 +72,16 @@ async def _seats(server: Tables, token: str, table_id: str) -> tuple[str, list[s
     return "", []
 
 
-async def _server_of(where: Installation, client: Client, table_id: str) -> Tables:
-    """Return the table server that has the table; the first one where none lists it, so that its refusal is shown."""
-    for address in live_addresses(await ask_any(where, client)):
-        server = client.tables(address)
-        async for table in server.live(where.viewer_token()):
-            if table.table_id == table_id:
-                return server
-    return client.tables(where.tables[0])
+async def _address_of(where: Installation, table_id: str) -> str:
+    """Return where the table is; where no server that answers lists it, one of these, so that its refusal is shown."""
+    # Without patience: a server that does not answer is passed over.
+    async with where.client() as client:
+        addresses = live_addresses(await ask_any(where, client))
+        away, answered = Away(len(addresses)), ""
+        for address in addresses:
+            with away.passed_over(address):
+                async for table in client.tables(address).live(where.viewer_token()):
+                    if table.table_id == table_id:
+                        return address
+                answered = answered or address
+    return answered or where.tables[0]
