@@ -13,7 +13,7 @@ from tests.support.postgres import Postgres
 from tests.support.process import wait_until
 from tests.support.rabbitmq import RabbitMQ
 
-pytestmark = [pytest.mark.timeout(300), pytest.mark.drill]
+pytestmark = [pytest.mark.timeout(600), pytest.mark.drill]
 
 TABLES = 12
 SERVERS = ("table", "table-2", "table-3")

@@ -18,7 +18,7 @@ from tests.support.postgres import Postgres
 from tests.support.process import wait_until
 from tests.support.rabbitmq import RabbitMQ
 
-pytestmark = [pytest.mark.timeout(300), pytest.mark.drill]
+pytestmark = [pytest.mark.timeout(600), pytest.mark.drill]
 
 SERVERS = 3
 TABLES = 12
