@@ -28,7 +28,7 @@ class Vacancies:
         self._rooms = frozenset(room.room_id for room in rooms if room.refill_seconds)
         self._wake = wake
         self._found: list[Vacancy] = []
-        self._asked_at = -inf
+        self._asked_at = self._found_at = -inf
         self._asking: asyncio.Task[None] | None = None
 
     def look(self, rooms: Collection[str]) -> None:
@@ -41,7 +41,7 @@ class Vacancies:
 
     def pick(self, room: str, being_taken: Collection[tuple[str, int]]) -> Vacancy | None:
         """Take a seat of the room off the list; None: no seat is known that nobody is taking already."""
-        if time.monotonic() - self._asked_at > _KNOWN_SECONDS:
+        if time.monotonic() - self._found_at > _KNOWN_SECONDS:
             self._found = []
         for vacancy in self._found:
             if vacancy.room == room and (vacancy.table, vacancy.seat) not in being_taken:
@@ -56,5 +56,6 @@ class Vacancies:
 
     async def _ask(self, rooms: list[str]) -> None:
         self._found = await self._tables.free_seats(rooms)
+        self._found_at = time.monotonic()
         if self._found:
             self._wake()

@@ -1,6 +1,8 @@
 """Tickets that are given a free seat at a table that is being played."""
 
 import asyncio
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -8,7 +10,9 @@ import pytest
 from services.kit import seat_tokens
 from services.kit.callers import Caller
 from services.kit.errors import ConflictError
+from services.kit.rooms import load_rooms
 from services.matchmaking import vacancies
+from services.matchmaking.table_servers import Vacancy
 from services.matchmaking.tickets import TicketState
 from tests.matchmaking.conftest import BOTH, FOUR, ROOM, ROOMS, Client, House, create, seated, until
 from tests.matchmaking.replica import Barrier
@@ -101,6 +105,25 @@ async def test_the_table_servers_are_asked_once_a_while_only(house: House, monke
         await client.until_metric('xuezhan_tickets_waiting{game="happy_sichuan",tier="single"}', FOUR.index(player) + 1)
     await until(lambda: house.tables[1].calls["ListFreeSeats"] == 1)
     assert house.tables[0].calls["ListFreeSeats"] == 1
+
+
+async def test_free_seats_are_forgotten_some_seconds_after_they_were_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(vacancies, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    (tmp_path / "rooms.toml").write_text(ROOMS + REFILLING)
+    told: asyncio.Queue[list[Vacancy]] = asyncio.Queue()
+    heard = asyncio.Event()
+    servers: Any = SimpleNamespace(free_seats=lambda _rooms: told.get())
+    book = vacancies.Vacancies(servers, load_rooms(tmp_path / "rooms.toml"), heard.set)
+    book.look([ROOM_OF_FREE])
+    told.put_nowait([Vacancy("a:1", "old", ROOM_OF_FREE, seat) for seat in (0, 1, 2)])
+    await asyncio.wait_for(heard.wait(), 10)
+    now[0] += 2.9
+    assert book.pick(ROOM_OF_FREE, ()) is not None
+    now[0] += 0.2
+    book.look([ROOM_OF_FREE])
+    assert book.pick(ROOM_OF_FREE, ()) is None, "they are asked about, and have not answered yet"
+    book.stop()
 
 
 async def test_a_server_that_does_not_answer_does_not_hide_the_free_seats_of_others(house: House) -> None:
