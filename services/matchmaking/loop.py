@@ -11,7 +11,8 @@ import contextlib
 import itertools
 import random
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from math import inf
 from typing import Final, NamedTuple
 
@@ -19,16 +20,15 @@ import sqlalchemy as sa
 
 from services.kit import logs
 from services.kit.errors import UnavailableError
-from services.kit.rooms import Room, Rooms
+from services.kit.rooms import Rooms
 from services.kit.supervise import Supervisor
 from services.matchmaking import store, store_matches
 from services.matchmaking.busy import BusyPlayers
 from services.matchmaking.directory import LOOK_SECONDS
 from services.matchmaking.lease import MODEST_SECONDS, RoomLeases
-from services.matchmaking.matcher import Table, Waiting, plan
+from services.matchmaking.matcher import Waiting, plan
 from services.matchmaking.metrics import tier
 from services.matchmaking.seating import Parts, Seating
-from services.matchmaking.table_servers import Vacancy
 from services.matchmaking.tickets import ACTIVE, UNSEATED, Match, MatchState, Why, new_match_id
 from services.matchmaking.vacancies import Vacancies
 
@@ -217,48 +217,50 @@ class Loop:
         for ticket in seen.waiting:
             by_room.setdefault(ticket.room, []).append(Waiting(ticket.id, ticket.player, ticket.created_at))
         self._vacancies.look(by_room)
-        for room_id, tickets in by_room.items():
-            room = self._rooms.get(room_id)
-            assert room is not None
+        for tickets in by_room.values():
             tickets.sort(key=lambda ticket: (ticket.since, ticket.ticket))
-            # Who waits the longest gets a free seat at a table that is being played, before new tables are made.
-            while most > 0 and tickets and (vacancy := self._vacancies.pick(room_id, seen.joining)) is not None:
+        # One match of each room in turn, where the oldest tickets wait first: under pressure no room takes the places of all.
+        oldest_first = sorted(by_room, key=lambda room: by_room[room][0].since)
+        rounds = deque(self._planned(room, by_room[room], seen.joining, now) for room in oldest_first)
+        while rounds and most > 0:
+            planned = rounds.popleft()
+            if (pair := next(planned, None)) is not None:
                 most -= 1
-                await self._join(room, vacancy, tickets.pop(0), now)
-            for table in plan(tickets, room.players, room.bots.wait_seconds, now):
-                if most <= 0:
-                    return
-                most -= 1
-                await self._seat(room, table, now)
+                await self._write(*pair, now)
+                rounds.append(planned)
 
-    async def _join(self, room: Room, vacancy: Vacancy, ticket: Waiting, now: float) -> None:
-        seats = tuple(ticket.player if seat == vacancy.seat else None for seat in range(room.players))
-        key = new_match_id(now)
-        match = Match(key, room.room_id, MatchState.HOLDING, Why.NONE, now, now, 0, vacancy.server, seats, vacancy.table)
-        if await self._write(match, [ticket], now):
-            self._parts.metrics.joins.labels(*tier(room.room_id)).inc()
+    def _planned(
+        self, room_id: str, tickets: list[Waiting], joining: set[tuple[str, int]], now: float
+    ) -> Iterator[tuple[Match, Sequence[Waiting]]]:
+        """Yield a room's matches with the tickets of each. Whoever waits the longest gets a free seat, before new tables are made."""
+        room = self._rooms.get(room_id)
+        assert room is not None
+        left = deque(tickets)
+        while left and (vacancy := self._vacancies.pick(room_id, joining)) is not None:
+            ticket = left.popleft()
+            seats = tuple(ticket.player if seat == vacancy.seat else None for seat in range(room.players))
+            yield _match(room_id, seats, now, vacancy.server, vacancy.table), [ticket]
+        for table in plan(left, room.players, room.bots.wait_seconds, now):
+            yield _match(room_id, (*(ticket.player for ticket in table.tickets), *(None,) * table.bots), now), table.tickets
 
-    async def _seat(self, room: Room, table: Table, now: float) -> None:
-        seats = (*(ticket.player for ticket in table.tickets), *(None,) * table.bots)
-        match = Match(new_match_id(now), room.room_id, MatchState.HOLDING, Why.NONE, now, now, 0, "", seats)
-        if await self._write(match, table.tickets, now):
-            self._parts.metrics.matches.labels(*tier(room.room_id)).inc()
-            self._parts.metrics.bots.labels(*tier(room.room_id)).inc(table.bots)
-
-    async def _write(self, match: Match, tickets: Sequence[Waiting], now: float) -> bool:
+    async def _write(self, match: Match, tickets: Sequence[Waiting], now: float) -> None:
         try:
             taken = await self._run(store_matches.write_match, match, [ticket.ticket for ticket in tickets], self._parts.claim())
         except store.TakenError:
             # Cancelled, or matched by another replica, since we looked.
             self.wake()
-            return False
+            return
         labels = tier(match.room)
         metrics = self._parts.metrics
+        if match.joins:
+            metrics.joins.labels(*labels).inc()
+        else:
+            metrics.matches.labels(*labels).inc()
+            metrics.bots.labels(*labels).inc(match.seats.count(None))
         for ticket in taken:
             metrics.wait.labels(*labels).observe(max(now - ticket.created_at, 0.0))
         self._parts.board.post(taken)
         self._start(match)
-        return True
 
     def _start(self, match: Match) -> None:
         if match.id in self._working:
@@ -291,3 +293,7 @@ class Loop:
         if time.monotonic() >= self._prune_at:
             pruned = await self._run(store.prune, now - self._retention)
             self._prune_at = time.monotonic() + (CHORE_SECONDS if pruned else PRUNE_SECONDS)
+
+
+def _match(room: str, seats: tuple[str | None, ...], now: float, server: str = "", joins: str = "") -> Match:
+    return Match(new_match_id(now), room, MatchState.HOLDING, Why.NONE, now, now, 0, server, seats, joins)

@@ -9,6 +9,7 @@ from grpc import aio
 from services.kit.errors import InvalidArgumentError
 from services.kit.rpc import from_rpc
 from services.matchmaking import clock, loop, store
+from services.matchmaking.tickets import TicketState
 from tests.matchmaking.conftest import BOT_ROOM, BOTH, FOUR, ROOM, House, create, seated, until
 from xuezhan.api.matchmaking.v1 import matchmaking_pb2 as api
 from xuezhan.api.table.v1.table_pb2 import TABLE_STATE_OPEN
@@ -153,6 +154,24 @@ async def test_answers_that_are_lost_or_fail_are_asked_for_again(house: House) -
     tickets = await seated(client, await create(client, *FOUR))
     assert house.table.states == {tickets[0].seat.table_id: TABLE_STATE_OPEN}
     assert list(house.ledger.history.values()) == [["held"]]
+
+
+@pytest.mark.parametrize(("places", "first", "second"), [(2, BOT_ROOM, ROOM), (1, ROOM, BOT_ROOM)], ids=["in_turn", "oldest_first"])
+async def test_under_pressure_rooms_are_matched_in_turn_beginning_with_that_of_the_oldest_ticket(
+    house: House, monkeypatch: pytest.MonkeyPatch, places: int, first: str, second: str
+) -> None:
+    monkeypatch.setattr(loop, "IN_FLIGHT", places)
+    await house.stand_ins()
+    house.table.slow["OpenTable"] = asyncio.Event()
+    async with house.replica(driven=False, seating_limit_seconds=30) as one:
+        tickets = await one.queue(first, *(f"first-{number}" for number in range(8)))
+        tickets |= await one.queue(second, *(f"second-{number}" for number in range(4)))
+        one.loop.start()
+        await one.reaches("first-0", tickets["first-0"], TicketState.SEATING)
+        if places == 2:
+            await one.reaches("second-0", tickets["second-0"], TicketState.SEATING)
+        house.table.slow.pop("OpenTable").set()
+        await asyncio.gather(*(one.reaches(player, ticket, TicketState.SEATED) for player, ticket in tickets.items()))
 
 
 async def test_a_table_server_that_is_down_is_passed_over(house: House) -> None:
