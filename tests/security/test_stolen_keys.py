@@ -102,10 +102,12 @@ class Attack:
         return record_key(self.stolen)
 
     async def read_anybodys_coins(self) -> bool:
-        """Read a statement."""
-        request = st.GetStatementRequest(player_id=FOUR[0])
+        """Read a statement, or a balance alone."""
         tokens = [*self.thief.as_parts(Role.SETTLEMENT), *self.thief.as_player(FOUR[0])]
-        return await self._any("settlement", SettlementServiceStub, "GetStatement", request, iter(tokens))
+        statement, balance = st.GetStatementRequest(player_id=FOUR[0]), st.GetBalanceRequest(player_id=FOUR[0])
+        return await self._any("settlement", SettlementServiceStub, "GetStatement", statement, iter(tokens)) or await self._any(
+            "settlement", SettlementServiceStub, "GetBalance", balance, iter(tokens)
+        )
 
     async def read_any_record(self) -> bool:
         """Read a finished hand, everybody's tiles included."""
@@ -151,7 +153,7 @@ ATTACKS: dict[str, Callable[[Attack], Awaitable[bool]]] = {
 }
 MAY: dict[str, set[str]] = {
     Role.CASHIER: {"mint coins", "take coins out", "read anybody's coins"},
-    Role.MATCHMAKING: {"seat anybody, with their stakes"},
+    Role.MATCHMAKING: {"seat anybody, with their stakes", "read anybody's coins"},
     Role.TABLE: {"play any seat", "settle tables as it likes", "sign records"},
     Role.SETTLEMENT: set(),
     Role.WORKER: {"tell tables of coins that did not move"},
