@@ -26,7 +26,7 @@ class TableSettings(ServiceSettings):
     max_tables: Annotated[int, Field(ge=1, le=100_000)] = 20_000
     """Live tables at most; opening another is refused."""
     lease_seconds: Annotated[float, Field(ge=0.5, le=LONGEST_LEASE_SECONDS)] = 5.0
-    """How long this server owns its tables without renewing. Below SAFE_LEASE_SECONDS only in tests: the log warns."""
+    """How long this server owns its tables without renewing. Below SAFE_LEASE_SECONDS only in tests: elsewhere the log warns."""
     parent_fd: int | None = None
     """A socket to the process that looks after this one (`--processes`)."""
     drain_seconds: Annotated[float, Field(ge=0, le=3600)] = 60

@@ -25,7 +25,7 @@ from services.kit.rooms import Rooms, load_rooms
 from services.kit.supervise import Supervisor
 from services.kit.tls import connector
 from services.table import recovery, store_keys
-from services.table.config import TableSettings
+from services.table.config import SAFE_LEASE_SECONDS, TableSettings
 from services.table.hall import Hall
 from services.table.handover import HandOver
 from services.table.lease import Lease
@@ -168,6 +168,8 @@ def _prepare(rooms: Rooms) -> None:
 
 async def build(settings: TableSettings, registry: CollectorRegistry, supervisor: Supervisor) -> TableService:
     """Make a table server: rooms, secrets, database (migrated), and everything that plays."""
+    if settings.lease_seconds < SAFE_LEASE_SECONDS and not settings.development:
+        log.warning("lease_too_short", lease_seconds=settings.lease_seconds, least=SAFE_LEASE_SECONDS)
     rooms = load_rooms(settings.rooms_file)
     await asyncio.to_thread(_prepare, rooms)
     own = keys.load_table(settings.secrets)

@@ -179,6 +179,14 @@ async def test_a_server_whose_lease_was_lost_ends_its_streams_and_takes_its_tabl
     assert before.seats == [], "what was let go of keeps no memory"
 
 
+@pytest.mark.parametrize(("options", "warns"), [({"lease_seconds": 4.9}, 1), ({}, 0), ({"lease_seconds": 4.9, "development": True}, 0)])
+async def test_a_lease_that_a_statement_may_outlast_is_warned_of_but_in_development(
+    world: Callable[..., Any], caplog: pytest.LogCaptureFixture, options: dict[str, Any], warns: int
+) -> None:
+    await world(options=options)
+    assert caplog.text.count("lease_too_short") == warns
+
+
 def expire(connection: Any, name: str) -> None:
     connection.execute(store.servers.update().where(store.servers.c.name == name).values(lease_until=0.0))
 

@@ -115,7 +115,9 @@ def installation_options(function: F) -> F:
     options = [
         click.option("--data", type=DataFolder(), default=DATA, show_default=True, envvar="XUEZHAN_DATA", help="Data folder of `up`."),
         click.option("--secrets", type=GivenPath(), envvar="XUEZHAN_SECRETS", help="Folder of the keys.  [default: beside the data]"),
-        click.option("--matchmaking", type=ADDRESS, metavar="HOST:PORT,...", envvar="XUEZHAN_MATCHMAKING_ADDRESS", help="Matchmaking service."),
+        click.option(
+            "--matchmaking", type=ADDRESS, metavar="HOST:PORT,...", envvar="XUEZHAN_MATCHMAKING_ADDRESS", help="Matchmaking service."
+        ),
         click.option("--table", type=ADDRESS, metavar="HOST:PORT,...", envvar="XUEZHAN_TABLE_ADDRESSES", help="Table servers."),
         click.option(
             "--settlement", type=ADDRESS, metavar="HOST:PORT,...", envvar="XUEZHAN_SETTLEMENT_ADDRESS", help="Settlement service."
