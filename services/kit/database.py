@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import random
 import sqlite3
 import threading
@@ -33,7 +34,7 @@ from sqlalchemy.exc import DatabaseError, DBAPIError, OperationalError
 from services.kit import logs
 from services.kit.config import ConfigError
 from services.kit.errors import UnavailableError
-from services.kit.private_files import create_private, make_private
+from services.kit.private_files import make_private, open_private
 from services.kit.supervise import Supervisor, Threads
 
 log = logs.get(__name__)
@@ -213,9 +214,11 @@ def _upgrade(database: Database, connection: sa.Connection, config: AlembicConfi
 
 
 def _own(path: Path) -> None:
-    """Make a database file its owner's alone; the files that SQLite puts beside it take its mode."""
+    """Make a database file its owner's alone; the files that SQLite puts beside it take its mode. A link to a file is
+    followed, one that leads nowhere is not.
+    """
     if not path.exists():
-        create_private(path)
+        os.close(open_private(path))
     for file in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm", "-journal"))):
         try:
             changed = make_private(file)

@@ -1,6 +1,9 @@
 """Files with keys in them: read only where their owner alone may, written so that a loss of power leaves the old one or the new one.
 
-Law: keys, and the folders that they are in, belong to the user of this process or to root, and nobody else can put others in their place.
+Law: keys, and the folders that they are in, belong to the user of this process or to root. No folder above them lets anybody put others in
+their place, unless it is sticky. The owners of those folders are trusted, and their groups where a group may write (a home made with the
+umask 002): put keys below no folder of a group that may not have them.
+
 A link is followed, as mounted secrets are links: what counts is the file that it leads to. Only root, who keeps an installation's folders
 (`locked`), also looks into those that it gave to the roles' users.
 """
@@ -18,6 +21,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Final
 
+from services.kit.private_files import FOLDER_MODE, open_private
 from services.kit.secrets import SecretsError
 
 MAX_BYTES: Final = 1024 * 1024
@@ -122,9 +126,9 @@ def locked(folder: Path) -> Iterator[None]:
 
     Raises SecretsError where others may change what is in the folder, and OSError.
     """
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    folder.mkdir(parents=True, exist_ok=True, mode=FOLDER_MODE)
     check_parent(folder)
-    descriptor = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    descriptor = open_private(folder / _LOCK)
     keeping = _keeping.set(os.geteuid() == 0)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)

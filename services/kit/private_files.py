@@ -19,11 +19,6 @@ def make_private(path: Path, mode: int = FILE_MODE) -> bool:
     return True
 
 
-def create_private(path: Path) -> None:
-    """Make an empty file unless it is there. Raises OSError."""
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT, FILE_MODE))
-
-
 def open_private(path: Path) -> int:
     """Return a descriptor of a file, which is made unless it is there. A link is not followed. Raises OSError."""
     return os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, FILE_MODE)

@@ -93,6 +93,13 @@ def test_a_folder_that_cannot_be_made_for_a_database_is_told_in_one_line(tmp_pat
         Database(f"sqlite:///{tmp_path}/file/x/t.db", "errors")
 
 
+def test_a_database_is_not_made_where_a_link_leads(tmp_path: Path) -> None:
+    (tmp_path / "t.db").symlink_to(tmp_path / "elsewhere.db")
+    with pytest.raises(ConfigError, match=r"t\.db cannot be made"):
+        Database(f"sqlite:///{tmp_path}/t.db", "errors")
+    assert not (tmp_path / "elsewhere.db").exists()
+
+
 def test_what_is_written_moves_into_the_file_while_it_is_open(tmp_path: Path) -> None:
     """No commit has to wait for it, and the log does not grow."""
     file = tmp_path / "x.db"

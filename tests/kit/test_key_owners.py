@@ -1,4 +1,4 @@
-"""Whose keys are believed: those of the process's own user or of root, where nobody else can put others in their place."""
+"""Whose keys are believed: those of the process's own user or of root, where not anybody can put others in their place."""
 
 import os
 from collections.abc import Callable
