@@ -166,10 +166,15 @@ def _prepare(rooms: Rooms) -> None:
         room.rules().prepare()
 
 
-async def build(settings: TableSettings, registry: CollectorRegistry, supervisor: Supervisor) -> TableService:
-    """Make a table server: rooms, secrets, database (migrated), and everything that plays."""
+def warn_of_short_lease(settings: TableSettings) -> None:
+    """Log a lease that a statement at the database may outlast; tests have shorter ones, in development."""
     if settings.lease_seconds < SAFE_LEASE_SECONDS and not settings.development:
         log.warning("lease_too_short", lease_seconds=settings.lease_seconds, least=SAFE_LEASE_SECONDS)
+
+
+async def build(settings: TableSettings, registry: CollectorRegistry, supervisor: Supervisor) -> TableService:
+    """Make a table server: rooms, secrets, database (migrated), and everything that plays."""
+    warn_of_short_lease(settings)
     rooms = load_rooms(settings.rooms_file)
     await asyncio.to_thread(_prepare, rooms)
     own = keys.load_table(settings.secrets)

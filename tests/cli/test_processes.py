@@ -78,13 +78,13 @@ def test_an_address_without_a_port_to_count_from_is_one_line(children: list[Chil
 
 
 async def test_a_server_that_the_system_cannot_start_is_tried_again_and_costs_the_others_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(processes, "_PAUSE_SECONDS", 0.05)
     program, runs = tmp_path / "server", tmp_path / "runs"
     other = Child("other", ["sleep", "60"])
     looking = asyncio.create_task(look_after([Child("server", [str(program)]), other]))
-    await until(lambda: "server_not_started" in caplog.text)
+    await until(lambda: "server_not_started" in "".join(capfd.readouterr()) + caplog.text)
     assert other.process is not None
     assert other.process.returncode is None
     program.write_text(f"#!/bin/sh\ntouch {runs}\nexec sleep 60\n")

@@ -14,6 +14,7 @@ import pytest
 
 from services.kit.database import Database, migrate
 from services.table import server, store, store_ownership
+from services.table.config import TableSettings
 from services.table.lease import Lease
 from services.table.store_ownership import Owner, Profile
 from tests.table.play import seated, until
@@ -179,12 +180,12 @@ async def test_a_server_whose_lease_was_lost_ends_its_streams_and_takes_its_tabl
     assert before.seats == [], "what was let go of keeps no memory"
 
 
-@pytest.mark.parametrize(("options", "warns"), [({"lease_seconds": 4.9}, 1), ({}, 0), ({"lease_seconds": 4.9, "development": True}, 0)])
-async def test_a_lease_that_a_statement_may_outlast_is_warned_of_but_in_development(
-    world: Callable[..., Any], caplog: pytest.LogCaptureFixture, options: dict[str, Any], warns: int
+@pytest.mark.parametrize(("seconds", "development", "warns"), [(4.9, False, True), (5.0, False, False), (4.9, True, False)])
+def test_a_lease_that_a_statement_may_outlast_is_warned_of_but_in_development(
+    capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture, seconds: float, development: bool, warns: bool
 ) -> None:
-    await world(options=options)
-    assert caplog.text.count("lease_too_short") == warns
+    server.warn_of_short_lease(TableSettings(database_url="sqlite://", secrets=Path(), lease_seconds=seconds, development=development))
+    assert ("lease_too_short" in "".join(capfd.readouterr()) + caplog.text) == warns
 
 
 def expire(connection: Any, name: str) -> None:
