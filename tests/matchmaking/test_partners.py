@@ -57,7 +57,7 @@ async def test_when_the_last_table_server_fails_none_is_said_to_answer_until_one
 async def test_a_table_is_tried_for_again_once_a_server_lists_one_with_room_that_has_not_failed_lately(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(table_servers, "AVOID_SECONDS", 0.3)
+    monkeypatch.setattr(table_servers, "AVOID_SECONDS", 1.0)
     await house.stand_ins()
     servers = TableServers([house.table.address], OwnToken(house.keys.of(Role.MATCHMAKING), Role.TABLE), connector(None))
     house.table.down["OpenTable"] = 1
