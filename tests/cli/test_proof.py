@@ -30,9 +30,10 @@ def test_what_the_server_signed_proves_its_faults_even_beside_a_claim(audit: Any
     assert proofs(audit(HAND.line(seats=["eve", "bob", "cem", "dee"]), receipts=[[lie, HAND.commit]])) == ["signed"]
     assert proofs(audit(HAND.line(points=[0] * 4))) == ["signed"]
     other = signed(HAND.commit_said | {"commitment": "11" * 32})
-    assert proofs(audit(receipts=[[HAND.commit, other]])) == ["signed", "signed"]
+    # That no record of the hand was given is a claim of whoever gave none.
+    assert proofs(audit(receipts=[[HAND.commit, other]])) == ["claimed", "signed"]
     deal = signed(HAND.deal_said | {"bytes": ["00" * 16, *HAND.deal_said["bytes"][1:]]})
-    assert proofs(audit(receipts=[[HAND.commit, deal]])) == ["signed", "signed"]
+    assert proofs(audit(receipts=[[HAND.commit, deal]])) == ["claimed", "signed"]
 
 
 def test_what_no_key_signed_proves_nothing(audit: Any) -> None:
