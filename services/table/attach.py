@@ -198,5 +198,5 @@ def view_of(table: Table, no: int | None) -> pb.View:
         view.auto_pass = no in course.auto_pass
     if no is not None and hand is not None and (offer := hand.offers[no]) is not None and play.is_asked(table, no):
         left = outlet.time_left_ms(no, table.host.now())
-        view.offer.CopyFrom(registry.offer_message(outlet.shown[no], offer, left))
+        view.offer.CopyFrom(registry.offer_message(outlet.shown_decisions[no], offer, left))
     return view

@@ -40,9 +40,34 @@ class TableCore:
     """A table that this process owns, without what drives it."""
 
     __slots__ = (
-        "__weakref__", "counted", "course", "deadlines", "departure", "due", "early", "epoch", "head", "host", "id", "in_flight",
-        "later", "mailbox", "num", "opened_at", "outlet", "outputs", "pending", "rows", "seats", "sent", "shut", "standing", "state",
-        "stored_state", "unshown", "wake_at",
+        "__weakref__",
+        "being_stored",
+        "counted",
+        "course",
+        "deadlines",
+        "departure",
+        "due",
+        "early",
+        "epoch",
+        "head",
+        "host",
+        "id",
+        "in_flight",
+        "later",
+        "mailbox",
+        "num",
+        "opened_at",
+        "outlet",
+        "outputs",
+        "pending",
+        "rows",
+        "seats",
+        "shut",
+        "standing",
+        "state",
+        "stored_state",
+        "unshown",
+        "wake_at",
     )  # fmt: skip
 
     def __init__(self, host: Host, course: Course, stored: TableRow, head: int) -> None:
@@ -66,7 +91,7 @@ class TableCore:
         self.rows: list[Row] = []
         self.pending: Append | None = None
         self.outputs: list[Output] = []
-        self.sent: list[Output] = []
+        self.being_stored: list[Output] = []
         self.in_flight = False
         self.shut = False
         """Whether what comes waits in the mailbox: behind the append in flight, or while the table is not live."""
@@ -138,7 +163,7 @@ class TableCore:
         if self.departure is not None:
             return
         self.state, self.shut, self.departure = State.GONE, True, departure
-        self.outputs, self.sent, self.rows, self.pending = [], [], [], None
+        self.outputs, self.being_stored, self.rows, self.pending = [], [], [], None
         waiting = [*(self.mailbox or ()), *(self.later or ())]
         self.mailbox = self.later = None
         for entry in waiting:
@@ -204,7 +229,7 @@ class TableCore:
         if self.departure is not None:
             return
         if self.in_flight:
-            self.sent.append(reply)
+            self.being_stored.append(reply)
         elif self.rows:
             self.outputs.append(reply)
         elif self.outlet.held is not None:
@@ -235,7 +260,7 @@ class TableCore:
         self.in_flight = self.shut = True
         self.rows = []
         self.pending = None
-        self.sent, self.outputs = self.outputs, []
+        self.being_stored, self.outputs = self.outputs, []
         return append
 
     # Time.

@@ -18,9 +18,9 @@ from typing import Any, Final
 from games.hand import Action, Do, Event, Policy, Refusal, Setup
 from games.transcript import Transcript
 from services.kit import items
-from services.table import between, claims, ending, shuffle, switches
+from services.table import between, dues, ending, shuffle, switches
 from services.table.course_state import CourseState, Visit
-from services.table.ending import Why
+from services.table.ending import CalledOff
 from services.table.events import VIEWS, Asked, Closed, Committed, DealSigned, Emission, Ended, Revealed, SeatChanged, Settled
 from services.table.phases import Phase
 from services.table.rows import SEAT_ACTED, TIME_RAN_OUT, body
@@ -132,7 +132,7 @@ class Course(CourseState):
     def _told(self, events: list[Event]) -> list[Emission]:
         """Return what events and the offers that follow them show to whom."""
         hand = self.dealt_hand
-        out: list[Emission] = claims.told(self, events) if hand.over or len(hand.stages) != self.stages else [*events]
+        out: list[Emission] = dues.told(self, events) if hand.over or len(hand.stages) != self.stages else [*events]
         offered = self.offered
         silent = NOBODY
         if switches.claims_open(self):
@@ -162,7 +162,7 @@ class Course(CourseState):
         switches.off(self)
         self.going = []
         if (self.rules.policy is Policy.POOLED and self.room.base) or self.room.rated:
-            self.owe(claims.hand_end(self), self.hand_no, -1, "hand_end")
+            self.owe(dues.hand_end(self), self.hand_no, -1, "hand_end")
         if self.finished >= self.room.hands:
             self.close("finished")
         else:
@@ -193,7 +193,7 @@ class Course(CourseState):
         self.close("left")
         return []
 
-    def call_off(self, why: Why, by: str = "") -> list[Ended]:
+    def call_off(self, why: CalledOff, by: str = "") -> list[Ended]:
         """End the hand where it stands: what was settled stays, nothing more is owed, and the table closes. `by`: the operator."""
         out: list[Ended] = []
         if self.phase in {Phase.REVEALING, Phase.PLAYING}:
@@ -229,7 +229,7 @@ class Course(CourseState):
         """Take in how the next item ended."""
         hand, index, cause = self.items.pop(0)
         self.settled += 1
-        if not claims.compare(self, outcome, hand, index):
+        if not dues.compare(self, outcome, hand, index):
             self.differs = outcome.seq
         if outcome.money:
             self.money = [*outcome.money, *self.money[len(outcome.money) :]][: len(self.players)]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from services.table.course_state import CourseState
 
 
-class Why(StrEnum):
+class CalledOff(StrEnum):
     """Why a hand was called off. Players, records and operators read these names: never a free text."""
 
     OPERATOR = "operator"

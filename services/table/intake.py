@@ -137,7 +137,7 @@ def _act(seat: Seat, act: Any, reply: Reply) -> None:
     course = table.course
     if course.on_auto or course.leaving:
         _speaks(table, seat)
-    refused = None if decision == table.outlet.shown[no] and play.is_asked(table, no) else _late(table, no, act)
+    refused = None if decision == table.outlet.shown_decisions[no] and play.is_asked(table, no) else _late(table, no, act)
     if refused is None:
         action = actions.action_of(act, no)
         if not isinstance(action, Refusal):
@@ -164,7 +164,7 @@ def _carry_out(table: Table, action: Action, accepted: Reply) -> Refusal | None:
 
 def _late(table: Table, no: int, act: Any) -> tuple[bytes, bytes] | None:
     """Return why an act that is about no open offer cannot be taken, or None: leaving needs no offer where it has a meaning."""
-    decision, shown = act.decision, table.outlet.shown[no]
+    decision, shown = act.decision, table.outlet.shown_decisions[no]
     course = table.course
     hand = course.hand
     if hand is None:

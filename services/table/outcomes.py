@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from services.kit import logs
 from services.kit.items import ItemKind, ItemOutcome
-from services.table import turnover
+from services.table import seat_change
 from services.table.rows import Kind
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def settle(table: Table, outcome: ItemOutcome) -> None:
         hold = course.joining[0] if ready.kind is ItemKind.JOIN else ""
         told = course.settle(ready)
         if hold:
-            turnover.joined(table, hold)
+            seat_change.joined(table, hold)
         _compare(table)
         table.log(Kind.SETTLED, -1, ready.model_dump_json(), told)
         assert table.pending is not None

@@ -101,7 +101,7 @@ class Outlet:
         "limit",
         "routes",
         "seats",
-        "shown",
+        "shown_decisions",
         "timed",
         "watchers",
         "window",
@@ -124,7 +124,7 @@ class Outlet:
         self.window = window
         self.limit = limit
         self.timed = timed
-        self.shown = [0] * len(seats)
+        self.shown_decisions = [0] * len(seats)
         self.held: deque[Output] | None = None
         self.watchers: list[Watcher] | None = None
         self.routes: dict[int, list[Route]] = {}
@@ -211,7 +211,7 @@ class Outlet:
 
     def _ask(self, asking: Asking, now: float) -> bytes:
         no = asking.seat
-        self.shown[no] = asking.decision
+        self.shown_decisions[no] = asking.decision
         seconds = self.limit(no)
         self.deadlines.ask(no, now, seconds)
         return registry.offer_event(asking.decision, asking.choices, int(seconds * 1000) if self.timed else 0)

@@ -51,7 +51,7 @@ def is_asked(table: TableCore, no: int) -> bool:
     if hand is None:
         return False
     offer = hand.offers[no]
-    return offer is not None and course.base[no] + offer.number == table.outlet.shown[no]
+    return offer is not None and course.base[no] + offer.number == table.outlet.shown_decisions[no]
 
 
 def leaving(no: int) -> Action:

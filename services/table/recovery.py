@@ -13,7 +13,7 @@ from services.kit import logs
 from services.kit.errors import UnavailableError
 from services.table import store, store_records
 from services.table.appends import Fate
-from services.table.ending import Why
+from services.table.ending import CalledOff
 from services.table.replay import ReplayError, replay
 from services.table.rows import Kind, Row
 from services.table.salvage import salvage
@@ -119,16 +119,16 @@ def _read(connection: sa.Connection, ids: list[str]) -> _Found:
 
 def _restore(hall: Hall, row: TableRow, rows: list[Row], owed: list[str], over: set[int], told: Told | None) -> Table:
     head = rows[-1].seq
-    why: Why | None = None
+    why: CalledOff | None = None
     try:
         course = replay(row.id, rows, hall.deal_keys)
     except Exception as error:
-        why = error.why if isinstance(error, ReplayError) else Why.REPLAY_FAILED
+        why = error.why if isinstance(error, ReplayError) else CalledOff.REPLAY_FAILED
         log.exception("replay_failed", table=row.id, reason=error.reason if isinstance(error, ReplayError) else "unreadable")
         hall.metrics.alarms.labels("replay_failed").inc()
         course = salvage(row.id, rows, owed, hall.deal_keys, over)
     table = Table(hall, course, row, head)
-    table.outlet.shown = list(course.asked)
+    table.outlet.shown_decisions = list(course.asked)
     _remember(table, rows)
     for seat in table.seats:
         seat.expected = seat.expected and seat.no not in course.silent

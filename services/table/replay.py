@@ -18,7 +18,7 @@ from services.kit.rooms import Room
 from services.kit.secrets import KeyRing
 from services.table import shuffle, signer, switches
 from services.table.course import Course
-from services.table.ending import Why
+from services.table.ending import CalledOff
 from services.table.events import Emission
 from services.table.rows import Kind, Row, action_of, body
 
@@ -29,7 +29,7 @@ class ReplayError(Exception):
     `reason` is a stable name for the log; `why` what its hand is called off for; `carried_out`: the row was, and led elsewhere than before.
     """
 
-    def __init__(self, reason: str, at: int, why: Why = Why.REPLAY_FAILED, *, carried_out: bool = False) -> None:
+    def __init__(self, reason: str, at: int, why: CalledOff = CalledOff.REPLAY_FAILED, *, carried_out: bool = False) -> None:
         super().__init__(f"{reason} at row {at}")
         self.reason = reason
         self.why = why
@@ -89,7 +89,7 @@ def step(course: Course, row: Row, deal_keys: KeyRing) -> Sequence[Emission]:
             return course.reveal(row.seat, bytes.fromhex(value["bytes"]))
         case Kind.DEAL:
             if value["rules"] != course.rules.version:
-                raise ReplayError("unknown_rules", row.seq, Why.RULES_UNKNOWN)
+                raise ReplayError("unknown_rules", row.seq, CalledOff.RULES_UNKNOWN)
             return course.deal(signer.from_row(value), row.at or 0)
         case Kind.SEAT:
             told = course.presence(row.seat, on_auto=value["on_auto"], leaving=value["leaving"])
@@ -127,7 +127,7 @@ def _check(course: Course, row: Row) -> None:
 def _commit(course: Course, row: Row, value: dict[str, Any], deal_keys: KeyRing) -> Sequence[Emission]:
     seed = shuffle.seed(deal_keys, value["key"], course.table_id, value["hand"], value["nonce"])
     if seed is None:
-        raise ReplayError("deal_key_lost", row.seq, Why.DEAL_KEY_LOST)
+        raise ReplayError("deal_key_lost", row.seq, CalledOff.DEAL_KEY_LOST)
     return course.commit(seed, hashes_of(value), signer.from_row(value))
 
 

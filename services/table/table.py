@@ -9,9 +9,9 @@ from functools import partial
 from math import inf
 from typing import TYPE_CHECKING
 
-from services.table import between, ending, handshake, play, standing, switches, turnover
+from services.table import between, ending, handshake, play, seat_change, standing, switches
 from services.table.core import TableCore
-from services.table.ending import Why
+from services.table.ending import CalledOff
 from services.table.mailbox import State
 from services.table.phases import OVER, Phase
 from services.table.rows import Kind, body
@@ -85,7 +85,7 @@ class Table(TableCore):
             answers[seat] = min(answers[seat], self.host.now() + self.limit(seat)) if sooner else asked_at + self.limit(seat)
         self.rest()
 
-    def call_off(self, why: Why, by: str = "") -> None:
+    def call_off(self, why: CalledOff, by: str = "") -> None:
         """End the hand, if one is being played, where it stands, and close the table. `by`: the operator who wants it."""
         told = self.course.call_off(why, by)
         ended = ending.in_row(told[0] if told else None)
@@ -101,7 +101,7 @@ class Table(TableCore):
             # Of a table that was read from the journal of a release that let bots think about claims.
             play.at_once(self)
         handshake.go_on(self)
-        turnover.part(self)
+        seat_change.part(self)
         if course.room.refill_seconds:
             self.host.offer_seats(self, vacant=bool(between.vacant(course)))
         if course.phase in OVER:
@@ -140,7 +140,7 @@ class Table(TableCore):
         self.shut = self.state is not State.LIVE
         for seq in append.done:
             self.host.relay.settled(self.id, seq)
-        outputs, self.sent = self.sent, []
+        outputs, self.being_stored = self.being_stored, []
         self._count(append)
         now = self.host.now()
         if outputs:
@@ -204,7 +204,7 @@ class Table(TableCore):
         """Go on without those who did not come, or close a table whose seats or coins do not come. `late`: by so many seconds."""
         course = self.course
         if course.phase is Phase.BREAK:
-            self.call_off(Why.SETTLEMENT_STUCK)
+            self.call_off(CalledOff.SETTLEMENT_STUCK)
         elif course.phase is Phase.GATHERING and course.free:
             self.log(Kind.UNFILLED, -1, body({}), course.unfilled())
             self.catch_up()

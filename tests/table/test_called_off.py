@@ -13,7 +13,7 @@ import pytest
 
 from games.verify import Verifier
 from services.table import store, store_records
-from services.table.ending import Why
+from services.table.ending import CalledOff
 from services.table.rows import Kind
 from tests.table.play import PLAYERS, until
 from tests.table.shuffling import come, committed, deal_signed, given, hash_of, played, reveal, sit
@@ -23,7 +23,7 @@ from xuezhan.api.table.v1 import table_pb2 as pb
 BOTH = {seat: hash_of(seat, 1) for seat in (0, 1)}
 
 
-def call_off(w: Any, why: Why = Why.OPERATOR, by: str = "op-7") -> None:
+def call_off(w: Any, why: CalledOff = CalledOff.OPERATOR, by: str = "op-7") -> None:
     table = w.hall.find("t")
     table.send(partial(table.call_off, why, by))
 
@@ -270,4 +270,4 @@ def test_reasons_are_those_of_the_contract() -> None:
     """A reason is never a free text: players, records and operators read these names."""
     contract = (Path(__file__).parents[2] / "protos/xuezhan/api/table/v1/table.proto").read_text("utf-8")
     said = contract[contract.index("Set when the hand was called off") : contract.index("string called_off = 7")]
-    assert set(said.split('"')[1::2]) == {str(why) for why in Why}
+    assert set(said.split('"')[1::2]) == {str(why) for why in CalledOff}

@@ -14,7 +14,7 @@ import pytest
 from games.hand import Setup
 from services.table import handshake
 from services.table.course import Course
-from services.table.ending import Why
+from services.table.ending import CalledOff
 from tests.table.honest import Honest
 from tests.table.world import Rules
 
@@ -140,7 +140,7 @@ async def test_hands_that_are_called_off_after_the_deal_was_seen_are_noticed_by_
 
     def picky(table: Any) -> None:
         deal(table)
-        table.call_off(Why.REPLAY_FAILED)
+        table.call_off(CalledOff.REPLAY_FAILED)
 
     monkeypatch.setattr(handshake, "_deal", picky)
     await _all_notice(honest, hands, "called_off")

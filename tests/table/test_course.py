@@ -38,7 +38,7 @@ def watch(monkeypatch: pytest.MonkeyPatch, pictures: dict[int, Any]) -> None:
         # Shown first, so that the counts are those after the rows; before anything else moves the course.
         seen = picture(table.course)
         counts = list(table.course.counts)
-        for output in table.sent:
+        for output in table.being_stored:
             to = 1 << output.seat if isinstance(output, Asking) else output[0] if type(output) is tuple else 0
             for view in range(9):
                 counts[view] += to >> view & 1

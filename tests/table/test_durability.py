@@ -204,7 +204,7 @@ async def test_after_a_crash_the_tables_go_on_where_everybody_left_them(world: C
     assert after is not before
     assert after.course.digest() == before.course.digest()
     assert after.course.counts == before.course.counts
-    assert after.outlet.shown == before.outlet.shown
+    assert after.outlet.shown_decisions == before.outlet.shown_decisions
     assert after.epoch == before.epoch + 1
     async with w.client() as client:
         await client.attach_all(await w.open(*PLAYERS, table_id="t"))

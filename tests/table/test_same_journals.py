@@ -202,7 +202,7 @@ class Played:
 
     def turn(self, seat: int) -> None:
         """Let a seat that is asked answer, or something else happen to it."""
-        hand, decision = self.table.course.hand, self.table.outlet.shown[seat]
+        hand, decision = self.table.course.hand, self.table.outlet.shown_decisions[seat]
         match self.random.randrange(40):
             case 0:
                 run_out(self.table, seat)

@@ -120,7 +120,7 @@ async def test_offers_to_claim_are_not_held(world: Callable[..., Any]) -> None:
                         await client.send(pb.Input(seat_ref=ref, act=act))
                 await client.listen(0.01)
                 if table.outlet.held is not None and not any(
-                    offer is not None and table.course.base[no] + offer.number == table.outlet.shown[no]
+                    offer is not None and table.course.base[no] + offer.number == table.outlet.shown_decisions[no]
                     for no, offer in enumerate(table.course.hand.offers)
                 ):
                     table.deadlines.window = 0

@@ -247,7 +247,7 @@ class Playing:
 
     async def _answer(self, table: Any, ref: int, offer: pb.Offer) -> None:
         hand, seat = table.course.hand, ref - self.first
-        if hand is None or hand.over or hand.offers[seat] is None or table.outlet.shown[seat] != offer.decision:
+        if hand is None or hand.over or hand.offers[seat] is None or table.outlet.shown_decisions[seat] != offer.decision:
             return
         self.done[ref] = offer.decision
         if table.course.rules.game != "crazy_duel":
@@ -330,12 +330,12 @@ async def test_live_hands_end_under_the_old_rules_and_the_next_have_statements(o
 
 
 async def test_a_live_hand_of_the_old_release_that_is_called_off_has_a_record_of_the_old_kind(old: World) -> None:
-    from services.table.ending import Why
+    from services.table.ending import CalledOff
 
     await old.start()
     await until(lambda: old.hall.open)
     table = old.hall.find("live_mayou")
-    table.send(partial(table.call_off, Why.OPERATOR, "op-1"))
+    table.send(partial(table.call_off, CalledOff.OPERATOR, "op-1"))
     await until(lambda: old.hall.find("live_mayou") is None)
     record = json.loads((await texts(old, "live_mayou"))[0])
     assert sorted(record) == ["called_off", "commitment", "contributions", "game", "hand", "seats", "seed", "table"]
