@@ -9,7 +9,6 @@ import hashlib
 import hmac
 import struct
 from collections.abc import Iterator, Sequence
-from itertools import count
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -70,11 +69,13 @@ class Stream:
 
 def _words(key: bytes) -> Iterator[int]:
     keyed = hmac.new(key, digestmod="sha256")
-    for block in count():
+    block = 0
+    while True:
         # A copy is keyed already, and does not let go of the interpreter as `hmac.digest` does, which costs more than the hash.
         one = keyed.copy()
         one.update(_INDEX.pack(block))
         yield from _BLOCK.unpack(one.digest())
+        block += 1
 
 
 def shuffle(stream: Stream, ordered: Sequence[T]) -> list[T]:

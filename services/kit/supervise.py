@@ -118,10 +118,11 @@ class Supervisor:
             await asyncio.sleep(pauses.next())
 
     def _died(self, what: str, error: BaseException | None, number: int) -> None:
-        self._deaths.labels(what).inc()
         why = "it ended" if error is None else type(error).__name__
-        log.error("serving_ended", what=what, why=why, exc_info=error)
+        # Before anything else: whoever hears of the death must not find that the part serves.
         self.fault(what, f"it is begun again after {why}", number)
+        self._deaths.labels(what).inc()
+        log.error("serving_ended", what=what, why=why, exc_info=error)
 
     def _tell(self) -> None:
         for changed in list(self._listeners):
