@@ -59,6 +59,8 @@ class Archive:
         self._making: set[str] = set()
         """Tables with records that are built, and not stored yet."""
         self._left = asyncio.Event()
+        self._not_buildable: set[str] = set()
+        """Tables that have been alarmed of: their records stay due, and are tried again by another process."""
         self._old = asyncio.Lock()
 
     def add(self, ends: Iterable[HandEnd]) -> None:
@@ -93,6 +95,7 @@ class Archive:
         return made
 
     def _not_built(self, table_id: str, error: Exception) -> None:
+        self._not_buildable.add(table_id)
         log.error("record_not_built", table=table_id, exc_info=error)
         self._metrics.alarms.labels("record_not_built").inc()
 
@@ -120,7 +123,7 @@ class Archive:
         after = ""
         while ids := await self._steadily(store_records.due, after, _PAGE, self._owner):
             for table_id in ids:
-                if table_id not in self._making and all(end.table != table_id for end in self._ends):
+                if table_id not in self._making | self._not_buildable and all(end.table != table_id for end in self._ends):
                     await self._in_turn(table_id, old=False)
             after = ids[-1]
 

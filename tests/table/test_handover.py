@@ -103,7 +103,9 @@ async def test_the_same_id_gets_the_same_answer_at_the_new_owner(servers: Server
         assert b.hall.find("t").head == head
 
 
-async def test_a_table_whose_append_is_slow_goes_with_a_later_batch(servers: Servers) -> None:
+@pytest.mark.parametrize("late", [set(), {"t", "u"}], ids=["", "neither rested in a first look"])
+async def test_a_table_whose_append_is_slow_goes_with_a_later_batch(servers: Servers, late: set[str]) -> None:
+    """One at rest does not wait for it."""
     a, b = await servers(2)
     async with a.client() as client:
         await seated(a, client)
@@ -112,8 +114,9 @@ async def test_a_table_whose_append_is_slow_goes_with_a_later_batch(servers: Ser
         gate = Gate(a)
         await client.send(pb.Input(seat_ref=0, act=pb.Act(decision=1, action_id=5, do=pb.DO_VOID, suit=mj.SUIT_M)))
         await until(gate.waiting.is_set)
+        a.service._hand_over._late = late
         drained = asyncio.ensure_future(a.service._hand_over.run(patient=False))
-        await until(lambda: b.hall.find("u") is not None)
+        await until(lambda: b.hall.find("u") is not None, seconds=5)
         assert a.hall.find("t") is not None
         gate.let_go()
         await drained
@@ -260,24 +263,6 @@ async def test_a_server_that_is_told_to_drain_while_it_has_no_lease_drains_when_
     await asyncio.wait_for(announcing, 10)
     states = {one.name: one.state for one in await run(b, store_ownership.list_servers)}
     assert states == {a.server_name: "draining", b.server_name: "serving"}
-
-
-async def test_a_table_at_rest_does_not_wait_for_one_that_is_not(servers: Servers) -> None:
-    """Neither when none came to rest in a first look."""
-    a, b = await servers(2)
-    async with a.client() as client:
-        await seated(a, client)
-        await a.open("p", "q", "r", "s", table_id="u")
-        await until(lambda: not a.hall.find("u").in_flight and not a.hall.find("u").rows)
-        gate = Gate(a)
-        await client.send(pb.Input(seat_ref=0, act=pb.Act(decision=1, action_id=5, do=pb.DO_VOID, suit=mj.SUIT_M)))
-        await until(gate.waiting.is_set)
-        a.service._hand_over._late = {"t", "u"}
-        drained = asyncio.ensure_future(a.service._hand_over.run(patient=False))
-        await until(lambda: b.hall.find("u") is not None, seconds=5)
-        assert a.hall.find("t") is not None
-        gate.let_go()
-        await drained
 
 
 async def test_a_server_that_loses_its_lease_while_it_drains_goes_on_until_it_has_no_table(servers: Servers) -> None:
