@@ -21,7 +21,7 @@ _MESSAGE: Final = pb.Input(seat_ref=77, act=pb.Act(decision=12, action_id=1 << 6
 
 
 class BareLoad:
-    """One message in flight a table: whoever's turn it is sends when he has heard the one before."""
+    """One message in flight a table: whoever's turn it is sends when they have heard the one before."""
 
     def __init__(self, address: str, tables: int) -> None:
         self.heard = 0

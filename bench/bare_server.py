@@ -51,7 +51,7 @@ class Bare:
         self._tables: dict[str, dict[str, Listener]] = {}
 
     async def play(self, _requests: Any, context: Any) -> None:
-        """Send what one player says to all of his table."""
+        """Send what one player says to all of their table."""
         about = {key: str(value) for key, value in context.invocation_metadata()}
         seats = self._tables.setdefault(about["table"], {})
         listener = seats[about["seat"]] = Listener(context)

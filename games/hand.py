@@ -187,7 +187,7 @@ class Hand(Protocol):
         ...
 
     def seat_done(self, seat: int) -> bool:
-        """Whether the seat's player may go without the hand needing him (a winner who is out, or the hand is over)."""
+        """Whether the seat's player may go without the hand needing them (a winner who is out, or the hand is over)."""
         ...
 
     def view(self, seat: int | None) -> Event:

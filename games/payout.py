@@ -1,6 +1,6 @@
 """From multiples and points to coins (docs/rules/payout.md): what every settlement, record and command computes coins with.
 
-Law: coins are conserved exactly and nobody pays more than he has. Pure functions of the seat money before and what is owed.
+Law: coins are conserved exactly and nobody pays more than they have. Pure functions of the seat money before and what is owed.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ class PooledResult(NamedTuple):
 def stage(base: int, money: Sequence[int], claims: Iterable[Sequence[int]]) -> StageResult:
     """Settle claims that arise together, each from the money its payer had before.
 
-    `base` 底分 is coins a multiple, `money` coins a seat, a claim (payer, payee, multiple). Who cannot pay in full shares all he has in
-    proportion to the multiples he owes. FieldError names the field that cannot be used.
+    `base` 底分 is coins a multiple, `money` coins a seat, a claim (payer, payee, multiple). Who cannot pay in full shares all they have in
+    proportion to the multiples they owe. FieldError names the field that cannot be used.
     """
     whole("base", base, 0, LARGEST)
     _check_money(money)
@@ -75,7 +75,7 @@ def stage(base: int, money: Sequence[int], claims: Iterable[Sequence[int]]) -> S
 
 
 def pooled(rate: int, money: Sequence[int], points: Sequence[int]) -> PooledResult:
-    """Settle a hand's sums of points at once: who is below zero pays into one pool what he can, who is above shares it in proportion.
+    """Settle a hand's sums of points at once: who is below zero pays into one pool what they can, who is above shares it in proportion.
 
     `rate` is coins a point; `points` a seat, adding up to zero. FieldError names the field that cannot be used.
     """

@@ -18,7 +18,7 @@ from games.crazy_duel.targets import Mask, Target, beating, members, possible
 from games.hand import Action, Do, Why
 
 _NEAR: Final = 8
-"""With this many cards or fewer a player is near his end: now bombs are for use."""
+"""With this many cards or fewer a player is near their end: now bombs are for use."""
 _SHED: Final = 2.0
 """What it is worth to lead one card more."""
 _SPLIT: Final = 5.0
@@ -30,7 +30,7 @@ _JOKER: Final = 5.0
 _KEPT: Final = 12.0
 """What it costs to lead a bomb."""
 _WORTH: Final = 12.0
-"""What a play may cost to take the lead from one who is not near his end."""
+"""What a play may cost to take the lead from one who is not near their end."""
 
 
 class GreedyBot:
@@ -89,7 +89,7 @@ class _Mind:
         return 2 * _WORTH if self.own <= _NEAR else _WORTH
 
     def _danger(self, play: Play) -> float:
-        """Return what it costs to lead something low that one near his end may beat with his last cards."""
+        """Return what it costs to lead something low that a player near the end may beat with their last cards."""
         if play.stars:
             return _KEPT
         return 3.0 * (JOKERS + 1 - play.top) if play.size == self.other else 0.0

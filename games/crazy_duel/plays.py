@@ -52,7 +52,7 @@ _BIG_TOP: Final = JOKERS + 1
 def read(cards: Sequence[Card], kind: PlayKind | None = None, over: Play | None = None) -> Play | Why:
     """Return what cards are as a play, or why they are none.
 
-    `kind`: the kind the player names, None if he names none; `over`: the play to beat, None for a leader. There is at least one card, and
+    `kind`: the kind the player names, None if they name none; `over`: the play to beat, None for a leader. There is at least one card, and
     no third copy of one.
     """
     found = readings(cards)

@@ -37,7 +37,7 @@ def _dragon(facts: Facts) -> bool:
 
 
 def _first_tiles(facts: Facts) -> bool:
-    """Self-drawn on the first draw; with a meld of his own it was not his first."""
+    """Self-drawn on the first draw; after a meld of their own the draw is not the first."""
     around = facts.around
     return around.how is How.SELF_DRAW and around.first_draw and not around.kongs and not facts.melds
 

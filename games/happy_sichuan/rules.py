@@ -24,7 +24,7 @@ WINNERS: Final = 3
 FIRST_WIN: Final = "first_win"
 THIRD_WIN: Final = "third_win"
 _BESIDES: Final = 38
-"""What one seat can owe another in a hand besides a win: 8 for his four kongs, 6 handed over, 16 as a pig or for escaping, 8 given back."""
+"""What one seat can owe another in a hand besides a win: 8 for four kongs, 6 handed over, 16 as a pig or for escaping, 8 given back."""
 
 
 class HappySichuan(MahjongRules):
@@ -104,7 +104,7 @@ class HappySichuan(MahjongRules):
         return endings.exhausted_stages(hand, self.cap)
 
     def leave(self, hand: HandState, who: int) -> list[Event] | Refusal:
-        """A winner goes with his sum as it is, once; of any other seat it is an escape."""
+        """Winners leave with their sums as they are, once; of any other seat it is an escape."""
         if not hand.seats[who].out:
             return self._cannot_escape(hand, who) or endings.escape(hand, who, self.cap)
         if who in hand.own:

@@ -15,7 +15,7 @@ IN_A_ROW: Final = 2
 
 
 def kong(hand: HandState, who: int, meld: Meld) -> Stage:
-    """Return what a kong earns: from its discarder, or from every other player whether or not he has won."""
+    """Return what a kong earns: from its discarder, or from every other player whether or not they have won."""
     payers = [meld.source] if meld.kind is MeldKind.DIRECT_KONG else hand.others_playing(who)
     multiple = EACH_PAYS[meld.kind] * (IN_A_ROW if hand.row > 1 else 1)
     return Stage("kong", tuple(Claim(payer, who, multiple) for payer in payers))

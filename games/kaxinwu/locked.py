@@ -41,7 +41,7 @@ def turn_offer(hand: HandState, who: int) -> TurnOffer:
 
 
 def claim_offer(hand: HandState, who: int, source: int, tile: Tile, *, win: bool, kong: bool, robbing: bool) -> ClaimOffer | None:
-    """A win is carried out by the server; so is a direct kong (`kong`: he has the tiles) that does not change the waits."""
+    """A win is carried out by the server; so is a direct kong (`kong`: they have the tiles) that does not change the waits."""
     seat = hand.seats[who]
     held = seat.concealed.mask
     if win:

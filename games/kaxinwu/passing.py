@@ -1,4 +1,4 @@
-"""What a player has passed up 过手 and what he bound himself to, by seat, in `hand.own` (docs/rules/kaxinwu.md).
+"""What a player has passed up 过手 and what they bound themselves to, by seat, in `hand.own` (docs/rules/kaxinwu.md).
 
 Law: a passed win or pung is forgotten at its player's own next draw, pung or kong; a kong given up for a pung never is.
 """

@@ -107,7 +107,7 @@ class Kaxinwu(MahjongRules):
         return value.fan
 
     def answered(self, hand: HandState, question: Question) -> None:
-        """Who could win and did not has passed, whatever he answered; who could pung and answered pass, likewise.
+        """A player who could win and did not has passed, whatever they answered; so has one who could pung and answered pass.
 
         On an added kong nothing is passed: no other tile of that kind can come.
         """

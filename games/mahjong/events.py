@@ -129,7 +129,7 @@ class Won(Event):
 class SeatView:
     """A seat as the viewer may see it.
 
-    `count` concealed tiles; `tiles` are those the viewer may know: his own, and everybody's once the hand is over. `river`: its discards
+    `count` concealed tiles; `tiles` are those the viewer may know: their own, and everybody's once the hand is over. `river`: its discards
     that nobody melded. `void` is -1 until shown. A winner who is out of the hand has `out`.
     """
 

@@ -160,7 +160,7 @@ class MahjongHooks:
         return "".join(dict.fromkeys(SUITS[SUIT_OF[tile]] for tile in self.ordered()))
 
     def dealer(self, setup: Setup, stream: Stream) -> tuple[int, str]:
-        """Return the dealer and where he is from: draw, option or before."""
+        """Return the dealer and what decided it: draw, option or before."""
         del setup
         return stream.uniform(self.players), "draw"
 

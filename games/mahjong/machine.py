@@ -57,7 +57,7 @@ class MahjongHand(HandState):
         return self.rules.default_turn(offer) if isinstance(offer, TurnOffer) else self.rules.default_claim(offer)
 
     def seat_done(self, seat: int) -> bool:
-        """Whether the seat's player may go without the hand needing him."""
+        """Whether the seat's player may go without the hand needing them."""
         return self.over or self.seats[seat].out
 
     def view(self, seat: int | None) -> View:

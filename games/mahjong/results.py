@@ -12,7 +12,7 @@ from games.mahjong.tiles import SUITS, TILE_NAMES, format_tiles
 
 
 def deal_record(hand: HandState) -> dict[str, Any]:
-    """Return the dealer, where he is from, the wall in dealing order, and the shift where tiles were exchanged."""
+    """Return the dealer, what decided it, the wall in dealing order, and the shift where tiles were exchanged."""
     record: dict[str, Any] = {
         "dealer": hand.dealer,
         "dealer_from": hand.dealer_from,

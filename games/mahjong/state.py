@@ -19,11 +19,11 @@ from games.mahjong.tiles import Suit, Tile
 
 @dataclass(slots=True, eq=False)
 class Seat:
-    """What one player has before him.
+    """What one player has before them.
 
-    `pungs`: mask of the kinds of his pungs, those that a fourth tile can be added to. `void` is -1 where no suit is named; `barred`: mask
-    of the kinds he may neither meld nor win with and must throw first. `drawn`: the tile he drew and has not yet answered on, -1 for
-    none. `draws`: how often he has drawn. `asked`: how many offers he has had. `out`: he has won and the hand goes on without him.
+    `pungs`: mask of the kinds of their pungs, those that a fourth tile can be added to. `void` is -1 where no suit is named; `barred`: mask
+    of the kinds they may neither meld nor win with and must throw first. `drawn`: the tile they drew and have not answered on yet, -1 for
+    none. `draws`: how often they have drawn. `asked`: how many offers they have had. `out`: has won and the hand goes on.
     """
 
     concealed: Concealed
@@ -44,7 +44,7 @@ class Seat:
 class Question:
     """What several seats are asked at the same time (games.hand.Question).
 
-    `offers` keeps what each was offered after he answered. `tile`, `robbing` and `kongs` (kongs in a row right before) are about a claim.
+    `offers` keeps what each was offered after they answered. `tile`, `robbing` and `kongs` (kongs in a row right before) are about a claim.
     """
 
     order: tuple[int, ...]

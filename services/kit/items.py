@@ -112,9 +112,9 @@ class HandEndBody(_Strict):
 
 
 class LeftBody(_Strict):
-    """A seat's player is out of the hand and goes: his stake less what he still owes returns to his wallet, his occupancy ends.
+    """A seat's player is out of the hand and goes: their stake less what they still owes returns to their wallet, their occupancy ends.
 
-    `points`: under the pooled policy his frozen sum; `rate` and `hand` go with it.
+    `points`: under the pooled policy their frozen sum; `rate` and `hand` go with it.
     """
 
     kind: Literal[ItemKind.LEFT] = ItemKind.LEFT

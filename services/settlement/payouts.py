@@ -1,6 +1,6 @@
 """Coins of a stage or of a pooled hand, moved in the book as `games.payout` decides. Pure.
 
-Under the pooled policy what is paid goes through the table's pool. A player who left with a negative sum paid into it when he left.
+Under the pooled policy what is paid goes through the table's pool. A player who left with a negative sum paid into it when they left.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def _pay_pool(table: Table, book: Book, item: Item, body: HandEndBody) -> Paid |
 
 
 def _take_from_pooled(table: Table, book: Book, hold: Hold, paid: int, why: Why) -> None:
-    """Settle what a seat that left has in the pool. His sum was frozen, so all of it is owed; a rest would be his."""
+    """Settle what a seat that left has in the pool. Their sum was frozen, so all of it is owed; a rest would be the player's."""
     if hold.pooled > paid:
         book.move(pool(table.id), hold.account, hold.pooled - paid, why._replace(cause="refund", owed=0))
     hold.pooled = 0

@@ -33,7 +33,7 @@ class HoldState(StrEnum):
 
 
 OCCUPYING = (HoldState.HELD, HoldState.BOUND)
-"""A player with a hold in one of these sits, or is about to; he has at most one."""
+"""A player with a hold in one of these sits, or is about to; they have at most one."""
 
 
 class Item(NamedTuple):

@@ -1,7 +1,7 @@
-"""A player's statement: what happened to his coins, like a bank's, and what the rules page calls still to pay and to receive.
+"""A player's statement: what happened to their coins, like a bank's, and what the rules page calls still to pay and to receive.
 
-The entry amount 进房收取的金币数 is part of the stake. Over a visit a loser pays exactly what he lost: the entry when seated and
-`total - entry` after; a winner gets `total + entry`, the entry he gave included.
+The entry amount 进房收取的金币数 is part of the stake. Over a visit a loser pays exactly what they lost: the entry when seated and
+`total - entry` after; a winner gets `total + entry`, the entry they gave included.
 """
 
 from __future__ import annotations
@@ -67,5 +67,5 @@ def still_pays(visit: Visit) -> int:
 
 
 def receives(visit: Visit) -> int:
-    """Return what a winner, or one who lost nothing, receives: his total and the entry he gave. 0 for a loser."""
+    """Return what a winner, or one who lost nothing, receives: their total and the entry they gave. 0 for a loser."""
     return visit.net + visit.entry if visit.net >= 0 else 0

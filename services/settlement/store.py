@@ -62,7 +62,7 @@ entries = sa.Table(
     sa.Column("account", sa.Text, nullable=False),
     sa.Column("coins", sa.BigInteger, nullable=False),
     sa.Column("balance_after", sa.BigInteger),
-    # Whose statement shows it, and what it did to his wallet and stakes together.
+    # Whose statement shows it, and what it did to their wallet and stakes together.
     sa.Column("player", sa.Text),
     sa.Column("player_coins", sa.BigInteger, nullable=False),
 )

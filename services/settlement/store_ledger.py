@@ -85,7 +85,7 @@ def _transfer_row(number: int, transfer: Transfer, now: int) -> store.Row:
 
 
 def _entry_rows(number: int, transfer: Transfer) -> list[store.Row]:
-    """Return both entries. Between a player's own accounts only the wallet's is a line of his statement, and it changes nothing."""
+    """Return both entries. Between a player's own accounts only the wallet's is a line of their statement, and it changes nothing."""
     payer, payee = transfer.payer, transfer.payee
     own = payer.player is not None and payer.player == payee.player
     sides = ((0, payer, -transfer.coins, transfer.payer_after), (1, payee, transfer.coins, transfer.payee_after))
@@ -103,7 +103,7 @@ def _entry_rows(number: int, transfer: Transfer) -> list[store.Row]:
 
 
 def coins_of(connection: sa.Connection, player: str) -> tuple[int, int]:
-    """Return what a player's wallet and his escrows hold."""
+    """Return what a player's wallet and their escrows hold."""
     found = connection.execute(_COINS_OF, {"player": player})
     sums = {row.kind: int(row.coins) for row in found}
     return sums.get(Kind.WALLET, 0), sums.get(Kind.ESCROW, 0)
@@ -112,7 +112,7 @@ def coins_of(connection: sa.Connection, player: str) -> tuple[int, int]:
 def claim_key(connection: sa.Connection, row: store.Row) -> sa.Row[Any, Any, Any] | None:
     """Write a request under its key; or, where the key was used before, return what was written then."""
     c = store.requests.c
-    # The insert waits for anyone who writes the key at this moment; only a new statement sees what he wrote.
+    # The insert waits for anyone who writes the key at this moment; only a new statement sees what they wrote.
     if store.insert(connection, store.requests, [row], skip_existing=True):
         return None
     return connection.execute(sa.select(c.hash, c.outcome, c.wallet).where(c.key == row["key"])).one()

@@ -1,4 +1,4 @@
-"""Reading a player's statement: its lines, newest first, and the figures of his visits."""
+"""Reading a player's statement: its lines, newest first, and the figures of their visits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from services.settlement.state import HoldState
 class Line(NamedTuple):
     """One line, from the player's side of one transfer.
 
-    `coins` is what it did to wallet and stakes together, `moved` what went from account to account, `after` what he owned then in all.
+    `coins` is what it did to wallet and stakes together, `moved` what went from account to account, `after` what they owned then in all.
     """
 
     entry: int

@@ -48,7 +48,7 @@ class Moved(NamedTuple):
 
 
 class Balance(NamedTuple):
-    """A player's coins; `match` occupies him, or is empty. `ratings`: game and points."""
+    """A player's coins; `match` occupies the player, or is empty. `ratings`: game and points."""
 
     wallet: int
     at_stake: int

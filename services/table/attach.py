@@ -176,7 +176,7 @@ def view_of(table: Table, no: int | None) -> pb.View:
     """Return all that a seat, or everybody (None), may know of a table."""
     course, outlet = table.course, table.outlet
     hand = course.hand
-    # Who has not been dealt a hand here may know of the last one what everybody may, and not what his seat's former player knew.
+    # Who has not been dealt a hand here may know of the last one what everybody may, and not what that seat's former player knew.
     eyes = None if no is not None and no in course.newcomers else no
     # Until the next hand is dealt, the last one is on the table.
     number = course.hand_no - (course.phase is Phase.REVEALING)

@@ -73,7 +73,7 @@ class Course(CourseState):
         return [self.committed]
 
     def reveal(self, seat: int, contribution: bytes) -> list[Emission]:
-        """Keep and echo a player's bytes; they fit his hash."""
+        """Keep and echo a player's bytes; they fit their hash."""
         self.contributions[seat] = contribution
         return [Revealed(self.all, seat, contribution)]
 
@@ -170,7 +170,7 @@ class Course(CourseState):
             between.resume(self, out)
 
     def _may_go(self, seat: int) -> bool:
-        """Whether a player may go within the hand unsaid. Where leaving has a meaning for the hand, only its own action lets him go."""
+        """Whether a player may go within the hand unsaid. Where leaving has a meaning for the hand, only its own action lets them go."""
         return self.dealt_hand.seat_done(seat) and not self.rules.may_leave
 
     def _leave(self, seat: int, out: list[Emission]) -> None:

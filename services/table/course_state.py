@@ -25,7 +25,7 @@ class Taking(StrEnum):
 
 
 class Visit(NamedTuple):
-    """One who took a free seat, or tried to, under a hold of his own."""
+    """One who took a free seat, or tried to, under a hold of their own."""
 
     seat: int
     player: str
@@ -87,7 +87,7 @@ class CourseState:
         self.joining: list[str] = []
         """Holds whose `join` has no outcome yet, in the order of their items."""
         self.holds = [""] * count
-        """Under which hold each seat's player came; empty: he was there from the start."""
+        """Under which hold each seat's player came; empty: they were there from the start."""
         self.visits: dict[str, Visit] = {}
         self.former: list[tuple[int, str]] = []
         """Who sat where before, of seats that others took."""

@@ -98,7 +98,7 @@ class Hall:
         self.vacant: dict[str, Table] = {}
         """Tables with seats that can be taken, those with the oldest first."""
         self.takers: dict[str, list[asyncio.Event]] = {}
-        """Who waits to hear whether a seat is his, by his hold."""
+        """Events of the players who wait to hear whether a seat is theirs, by hold."""
         self.peers = Peers(networks(settings.trusted_proxies))
         self.pool = Pool(settings.all_streams_bytes)
         self._meters = Meters()

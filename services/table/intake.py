@@ -227,7 +227,7 @@ def _leave(seat: Seat, stream: Stream, _message: Any, _received: float) -> None:
     course = table.course
     if seat.on(stream) is None or no in course.left or course.phase not in _MAY_LEAVE:
         return
-    # Between two hands there is nothing to be played for him.
+    # Between two hands there is nothing to be played for them.
     on_auto = not (course.finished and course.phase in {Phase.BREAK, Phase.GATHERING})
     waits = course.rules.leave_waits and course.phase is Phase.PLAYING
     if no not in course.leaving or on_auto > (no in course.on_auto) or (waits and no not in course.going):

@@ -53,7 +53,7 @@ HOLD: Final = Hold.HOLD
 
 @dataclass(slots=True)
 class Forget:
-    """In a list of outputs: from here on a seat is another player's, and events kept for it are not his."""
+    """In a list of outputs: from here on a seat is another player's, and events kept for it are not for the new player."""
 
     seat: int
 

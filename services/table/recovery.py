@@ -162,7 +162,7 @@ def _remember(table: Table, rows: list[Row]) -> None:
 
 
 def _restart_clocks(table: Table) -> None:
-    """Everybody asked has his time again from now."""
+    """Everybody asked has their time again from now."""
     hand = table.course.hand
     if hand is None:
         return

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 MOST_LISTED: Final = 256
 _ANSWER_SECONDS: Final = 2.0
-"""How long a taker waits for the outcome of his `join`; then he asks again."""
+"""How long a taker waits for the outcome of their `join`; then they ask again."""
 
 LEFT: Final = "left"
 SEAT_TAKEN: Final = "seat_taken"
@@ -40,7 +40,7 @@ ELSEWHERE: Final = "elsewhere"
 
 @dataclass(slots=True, frozen=True)
 class Wish:
-    """Who wants which seat. `hold`: the match id under which his stake is held, and the key of the request."""
+    """Who wants which seat. `hold`: the match id under which their stake is held, and the key of the request."""
 
     table: str
     room: str
@@ -72,7 +72,7 @@ def free_seats(hall: Hall, rooms: Collection[str]) -> list[tuple[str, str, int]]
 
 
 async def take_seat(hall: Hall, wish: Wish) -> Answer:
-    """Let a player have a free seat. The same wish again has the same end, and fresh tokens while he sits there.
+    """Let a player have a free seat. The same wish again has the same end, and fresh tokens while they sit there.
 
     InvalidArgumentError names the field; NotFoundError: no such table; ConflictError: the hold is another's wish; UnavailableError: ask
     again.

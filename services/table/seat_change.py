@@ -1,7 +1,7 @@
 """What a live table does when a seat changes hands between two hands.
 
-Law: nothing that a seat's former player alone was shown is left for the next: neither events kept for him, nor his client, nor the
-answers to his acts.
+Law: nothing that a seat's former player alone was shown is left for the next: neither events kept for them, nor their client, nor the
+answers to their acts.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def part(table: TableCore) -> None:
 
 
 def joined(table: TableCore, hold: str) -> None:
-    """Give a seat to its new player, if he has it now, before that is told; and wake who waits to hear of it."""
+    """Give a seat to its new player, if they have it now, before that is told; and wake who waits to hear of it."""
     visit = table.course.visits[hold]
     if visit.taking == Taking.SEATED:
         table.seats[visit.seat].detach("left")

@@ -72,7 +72,7 @@ _RECORDS_ASKED: Final = 32
 """Calls for records that are inside or wait."""
 _RECORDS_A_PLAYER: Final = 4
 _WATCHES_A_PLAYER: Final = 16
-"""What one player may watch at a time: he must not take everybody's place."""
+"""What one player may watch at a time: they must not take everybody's place."""
 
 
 class TableServicer:

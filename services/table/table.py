@@ -79,7 +79,7 @@ class Table(TableCore):
             self._follow_up()
 
     def _think_again(self, seat: int, *, sooner: bool) -> None:
-        """Set the time of an open offer anew. Who goes and comes back has no more than if he had stayed."""
+        """Set the time of an open offer anew. Leaving and coming back never extends it."""
         if play.is_asked(self, seat):
             asked_at, answers = self.deadlines.asked_at[seat], self.deadlines.answers
             answers[seat] = min(answers[seat], self.host.now() + self.limit(seat)) if sooner else asked_at + self.limit(seat)

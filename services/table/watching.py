@@ -1,6 +1,6 @@
 """Watching: the public view of a table, as much later as its room says.
 
-Law: a watcher is told nothing that everybody at the table does not know, and nothing earlier than the delay: the view he starts with
+Law: a watcher is told nothing that everybody at the table does not know, and nothing earlier than the delay: the view they start with
 waits like the events after it.
 """
 

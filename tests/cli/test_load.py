@@ -26,7 +26,7 @@ PLAYED = next(simulate("crazy_xuezhan", 1, "1", bots="random"))
 
 @dataclass
 class Acknowledged:
-    """A player as far as the checks look at him."""
+    """A player as far as the checks look at them."""
 
     name: str = "alice"
     acknowledged: Counter[Any] = field(default_factory=Counter)

@@ -35,7 +35,7 @@ bots = { wait_seconds = "never" }
 
 
 class Player:
-    """Plays whatever he is offered; goes after `hands` hands."""
+    """Plays whatever they are offered; goes after `hands` hands."""
 
     def __init__(self, up: Embedded, client: Client, name: str, hands: int) -> None:
         self.name = name
@@ -72,7 +72,7 @@ class Player:
                 await self._news.wait()
 
     async def statement(self) -> int:
-        """What the ledger says that he won, after everything is settled."""
+        """What the ledger says that they won, after everything is settled."""
         token = self._keys.player(self.name)
         while (await self._client.coins.balance(token, self.name)).at_stake:  # noqa: ASYNC110 - the ledger sends no word
             await asyncio.sleep(0.05)

@@ -94,7 +94,7 @@ def test_what_the_kong_earned_goes_to_who_wins_on_the_discard_after_it() -> None
     assert won(hand, 1) == ["平胡 1", "杠上炮 1"]
     assert causes(hand) == ["kong", "win", "kong_transfer"], "a stage of its own after the win"
     assert stage(hand, "win") == [(0, 1, 2)]
-    assert stage(hand, "kong_transfer") == [(0, 1, 4)], "also what the winner himself had paid"
+    assert stage(hand, "kong_transfer") == [(0, 1, 4)], "also what the winner had paid"
     assert hand.points() == [24 - 12 - 24, -12 + 12 + 24, -12, 0]
 
 
@@ -111,7 +111,7 @@ def test_a_direct_kong_is_handed_over_likewise() -> None:
     assert stage(hand, "kong_transfer") == [(2, 1, 1)], "seat 0 had paid it"
     hand = board("123456789m1199p", JUNK, "345678m555s1235p", JUNK, wall="5s9p" + LONG)
     play(hand, "0 discard 5s", "2 kong 5s direct", "2 discard 9p", "0 win")
-    assert stage(hand, "kong_transfer") == [(2, 0, 1)], "the winner himself had paid it"
+    assert stage(hand, "kong_transfer") == [(2, 0, 1)], "the winner had paid it"
 
 
 def test_an_added_kong_is_handed_over_likewise() -> None:

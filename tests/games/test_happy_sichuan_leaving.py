@@ -120,8 +120,8 @@ def test_totals_are_compared_among_those_who_have_not_won() -> None:
 
 
 def test_he_counts_as_not_ready_whatever_he_holds() -> None:
-    assert escaped(READY, PURE_64, JUNK, JUNK) == [(0, 1, 64)], "ready himself"
-    assert escaped(JUNK, PURE_64, JUNK, JUNK) == [(0, 1, 64)], "a pig himself"
+    assert escaped(READY, PURE_64, JUNK, JUNK) == [(0, 1, 64)], "the leaver is ready"
+    assert escaped(JUNK, PURE_64, JUNK, JUNK) == [(0, 1, 64)], "the leaver is a pig"
 
 
 def test_the_other_amount_is_limited_by_the_cap() -> None:
@@ -301,7 +301,7 @@ def test_a_winner_who_leaves_does_not_end_the_hand() -> None:
     points, turn = hand.points(), asked(hand)
     assert play(hand, "0 leave") == []
     assert (hand.over, hand.points(), asked(hand)) == (False, points, turn)
-    assert causes(hand) == ["win"], "he pays nothing for it"
+    assert causes(hand) == ["win"], "they pay nothing for it"
 
 
 def test_a_winner_leaves_once() -> None:

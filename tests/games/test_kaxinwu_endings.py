@@ -36,7 +36,7 @@ def test_who_has_won_is_paid_his_best_winning_hand_not_his_best_wait() -> None:
     hand = board(TWO_WAITS, JUNK, READY, OTHER, wall="6p2p")
     go(hand, "0 win", "1 discard 2p")
     assert won(hand, 0) == ["平胡 1"]
-    assert (1, 0, 2) in not_ready(hand), "he waited for 卡心五 too, and did not win with it"
+    assert (1, 0, 2) in not_ready(hand), "they waited for 卡心五 too, and did not win with it"
 
 
 @pytest.mark.parametrize("wall", ["6p2p2p2p5p2p", "5p2p2p2p6p2p"])
@@ -48,7 +48,7 @@ def test_of_several_hands_he_won_with_the_highest_counts(wall: str) -> None:
 
 
 def test_only_the_base_and_one_suit_count_the_example_of_the_source() -> None:
-    """A has won with 平胡, 清一色 and 杠上花: B, not ready, pays him 2 fan."""
+    """A has won with 平胡, 清一色 and 杠上花: B, not ready, pays them 2 fan."""
     hand = board("1111234567899p", JUNK, JUNK, JUNK, wall="8p8p")
     go(hand, "0 kong 1p concealed", "0 win")
     assert won(hand, 0) == ["平胡 1", "清一色 1", "杠上花 1"]

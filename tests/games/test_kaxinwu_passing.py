@@ -104,12 +104,12 @@ def test_it_binds_also_who_has_won_on_another_tile_meanwhile() -> None:
     go(hand, "0 discard 1s", "2 win")
     assert did(go(hand, "3 discard 9s")) == []
     assert (hand.turn, len(hand.seats[2].wins)) == (0, 1), "seat 2 is locked and waits for 9s, and is passed over"
-    assert did(go(hand, "0 discard 6p", "1 discard 6p")) == ["2 discard"], "his own draw ends it"
+    assert did(go(hand, "0 discard 6p", "1 discard 6p")) == ["2 discard"], "their own draw ends it"
     assert did(go(hand, "3 discard 9s")) == ["2 win"]
 
 
 def test_passing_a_self_draw_is_no_pass_the_first_discard_is_offered_the_second_after_it_is_not() -> None:
-    """The special case of the source: he may still take the first of the others, not the second."""
+    """The special case of the source: they may still take the first of the others, not the second."""
     hand = board(JUNK, JUNK, READY, JUNK, wall="9s9s9s" + LONG, dealer=2)
     assert "win" in may(hand, 2)
     go(hand, "2 discard 9s", "3 discard 9s")

@@ -59,7 +59,7 @@ def test_a_pung_waits_for_who_could_win_and_is_carried_out_when_he_passes() -> N
     events = play(hand, "1 pass")
     assert events == [Melded(hand.rules.all, 2, Meld(MeldKind.PUNG, FIVE_P, 0))]
     assert hand.turn == 2
-    assert tiles(hand, 2) == "1245789m1248p", "two of his own lie with the tile he claimed"
+    assert tiles(hand, 2) == "1245789m1248p", "two of their own lie with the tile they claimed"
     assert hand.seats[0].river == [], "the tile has left the discarder's row"
 
 

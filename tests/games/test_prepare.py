@@ -1,4 +1,4 @@
-"""What is built once is built before the first hand, when a server asks for it: nobody waits for it on his turn."""
+"""What is built once is built before the first hand, when a server asks for it: nobody waits for it on their turn."""
 
 from __future__ import annotations
 

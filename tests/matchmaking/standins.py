@@ -176,7 +176,7 @@ class Tables(StandIn, TableServiceServicer):
         """Seats that it says are free though they are not."""
         self.joining: dict[str, tuple[str, int]] = {}
         self.takers: dict[str, Any] = {}
-        """What became of who took a seat, by his hold."""
+        """What became of who took a seat, by their hold."""
         self.ttl = 3600.0
         self.epoch = 1
         self.shared: Tables = self
@@ -300,7 +300,7 @@ class Tables(StandIn, TableServiceServicer):
         self.free.append((table, seat))
 
     def taker_left(self, hold: str) -> None:
-        """One who took a seat goes again; settlement gives his stake back."""
+        """One who took a seat goes again; settlement gives their stake back."""
         self.takers[hold] = play.SEAT_STATE_LEFT
 
     def call_off_now(self, table: str) -> None:

@@ -10,7 +10,7 @@ from tests.secrecy.deals import Player, Table
 class Happy(Table):
     """A win holds at most two suits; kongs are paid at once, and handed over after 杠上炮; who has not won ends the hand by leaving.
 
-    That somebody must win in the last four is in his offer alone, and that he leaves is no event of the hand.
+    That somebody must win in the last four is in their offer alone, and that they leave is no event of the hand.
     """
 
     unit = 6

@@ -1,6 +1,6 @@
 """What every seat of a hand of 血战卡心五 may be told, by the auditor that plays a record from the rules page alone.
 
-Who has won is not asked while there is nothing for him to decide: what the server does for a locked hand, and that it could do something,
+Who has won is not asked while there is nothing for them to decide: what the server does for a locked hand, and that it could do something,
 is told to nobody before it is done.
 """
 

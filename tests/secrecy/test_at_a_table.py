@@ -68,7 +68,7 @@ class Escaping:
 
 
 class EscapingFromClaims(Escaping):
-    """Somebody escapes while a win is awaited: he himself (`asked`), or another; on a discard or on an added kong (`robbing`)."""
+    """Somebody escapes while a win is awaited: the asked player (`asked`), or another; on a discard or on an added kong (`robbing`)."""
 
     def __init__(self, mind: Mind, *, asked: bool, robbing: bool) -> None:
         super().__init__(mind, 0, 0)
@@ -137,7 +137,7 @@ async def test_happy_sichuan_tells_each_seat_what_its_player_may_know(case: str,
 
 
 async def test_an_offer_that_the_server_answers_itself_is_told_to_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A leak put in by hand, in order and under the right numbers: the winner is asked about the tile that he wins again with."""
+    """A leak put in by hand, in order and under the right numbers: the winner is asked about the tile that they win again with."""
     room = kaxinwu(8)
     record, lines = await sit(room, played(room.rules(), 8, bots(room)(8)), tmp_path, monkeypatch)
     won = [at for at, line in enumerate(lines) if line["event"] == "won" and line["what"].get("seat", 0) == line["seat"]]

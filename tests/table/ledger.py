@@ -39,11 +39,11 @@ class Ledger:
         self.address = address
 
     async def seat(self, room: str, *players: str) -> None:
-        """Give each player 30,000 coins and hold his stake for the table."""
+        """Give each player 30,000 coins and hold their stake for the table."""
         await self.seat_with(room, dict.fromkeys(players, 30_000))
 
     async def seat_with(self, room: str, coins: Mapping[str, int]) -> None:
-        """Give each player his coins and hold his stake for the table, in seat order."""
+        """Give each player their coins and hold their stake for the table, in seat order."""
         for player, given in coins.items():
             await self._call(self.stub.Deposit, st.DepositRequest(player_id=player, coins=given, key=f"d-{player}", reason="test"))
         seats = [st.StakeSeat(seat=seat, player_id=player) for seat, player in enumerate(coins)]
@@ -65,7 +65,7 @@ class Ledger:
         return [Line(line.cause, line.counterpart, line.multiple, line.coins, line.owed, line.balance_after, line.text) for line in lines]
 
     async def visit(self, player: str) -> st.Visit:
-        """The figures of his visit to the table."""
+        """The figures of their visit to the table."""
         await until(lambda: self.w.hall.find("t") is None)
         (visit,) = (await self._statement(player)).visits
         return visit

@@ -137,7 +137,7 @@ class Running(Mind):
 
 
 class Melding(Mind):
-    """Everybody melds what he can."""
+    """Everybody melds what they can."""
 
     def melds(self, seat: int, tile: int) -> bool:
         return True
@@ -147,7 +147,7 @@ class Melding(Mind):
 
 
 class Bombing:
-    """A duel: the leader lays his lowest card, the other a bomb of so many stars, and all he has; the leader passes."""
+    """A duel: the leader lays their lowest card, the other a bomb of so many stars, and all they have; the leader passes."""
 
     def __init__(self, stars: int) -> None:
         self.stars = stars

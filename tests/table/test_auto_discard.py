@@ -110,7 +110,7 @@ async def test_a_record_of_it_is_as_good_as_any(world: Callable[..., Any]) -> No
 
 
 async def test_it_throws_the_tile_that_was_drawn_after_the_pause_of_the_server(world: Callable[..., Any]) -> None:
-    """Clients can show the draw, and the player may still answer himself."""
+    """Clients can show the draw, and the player may still answer themselves."""
     w = await world(rules=Room(), options={"auto_pause_ms": 200})
     loop = asyncio.get_running_loop()
     async with w.client() as client:
@@ -136,7 +136,7 @@ async def test_within_the_pause_the_player_may_throw_another_tile(world: Callabl
 
 
 async def test_it_asks_who_can_win(world: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a choice the player has all his time."""
+    """With a choice the player has all their time."""
     w = await world(rules=Room(turn=30))
     async with w.client() as client:
         _, dealer = await opened(w, client)
@@ -263,7 +263,7 @@ async def test_it_is_still_on_after_a_crash_and_goes_on_by_itself(world: Callabl
 
 
 async def test_nobody_else_is_told(world: Callable[..., Any]) -> None:
-    """No event, no number, no view, no list differs; only its own player sees it when he comes back."""
+    """No event, no number, no view, no list differs; only its own player sees it when they come back."""
     w = await world(rules=Room(), options={"auto_pause_ms": 10_000})
     async with w.client() as client, w.client() as again, w.stub() as stub:
         opened_, dealer = await opened(w, client)
@@ -355,7 +355,7 @@ async def test_a_timer_that_is_missed_where_there_is_a_choice_counts_on_beside_i
 
 
 async def test_it_ends_with_the_hand(world: Callable[..., Any]) -> None:
-    """Who sits there in the next one, whoever it is, switches it on for himself."""
+    """Who sits there in the next one, whoever it is, switches it on for themselves."""
     w = await world(rules=Room(hands=2))
     rng = random.Random(3)
     async with w.client() as client:

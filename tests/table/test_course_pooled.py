@@ -55,7 +55,7 @@ def test_a_winner_who_leaves_owes_his_frozen_sum_and_the_hand_knows_it() -> None
     play(made, "2 discard 4s", "3 discard 4s", "0 discard 2s")
     end = owed(made)[1]
     assert end["kind"] == "hand_end"
-    assert end["points"][1] == 6, "no refund reaches him"
+    assert end["points"][1] == 6, "no refund reaches them"
     assert sum(end["points"]) == 0
 
 

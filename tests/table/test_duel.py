@@ -47,7 +47,7 @@ class Duel(Rules):
 
 
 class Duelist:
-    """Plays both seats of a table: who leads lays his lowest card, who follows passes. So the leader wins 通杀."""
+    """Plays both seats of a table: who leads lays their lowest card, who follows passes. So the leader wins 通杀."""
 
     def __init__(self, w: World, client: Client) -> None:
         self.w = w
@@ -70,7 +70,7 @@ class Duelist:
         return self.leader
 
     def _hand(self, seat: int) -> cd.CardsDealt | cd.CardView:
-        """What a seat was dealt last: who comes when all others are there may find it in his first view."""
+        """What a seat was dealt last: who comes when all others are there may find it in their first view."""
         for ref, _, event in reversed(self.client.events):
             if ref == seat and event.HasField("cards_dealt"):
                 return event.cards_dealt

@@ -32,7 +32,7 @@ def an_escape(room: Room) -> Script:
 
 
 async def test_eight_stars_while_the_loser_holds_24_are_4_times_6_times_100_coins(example: Example) -> None:
-    """ann leads one card, bob lays an eight of a kind, jokers among them, and then all he has."""
+    """ann leads one card, bob lays an eight of a kind, jokers among them, and then all they have."""
     room = duel("beginner")
     script = find(room.rules(), lambda _number: Bombing(8), lambda hand: stages(hand) == [("showdown", [(0, 1, 24)])], first=0)
     told = await example.play(room, script, {ANN: 12_000, BOB: 10_000}, printed=ANN)

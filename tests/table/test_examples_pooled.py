@@ -87,7 +87,7 @@ async def test_who_leaves_after_winning_pays_at_once_what_he_owes_and_is_paid_wi
 
 
 async def test_a_pig_pays_96_points_to_each_who_is_none_and_kongs_are_given_back(example: Example) -> None:
-    """cem is the pig, bob is not ready and gives his kongs back to cem, dee is ready; ann has won and has no part in it."""
+    """cem is the pig, bob is not ready and gives the kongs back to cem, dee is ready; ann has won and has no part in it."""
     script = find(
         ROOM.rules(),
         lambda number: Bots(number, [TwoSuitBot, TwoSuitBot, RandomBot, TwoSuitBot]),
@@ -107,7 +107,7 @@ async def test_a_pig_pays_96_points_to_each_who_is_none_and_kongs_are_given_back
 
 
 async def test_what_a_kong_earned_is_handed_over_to_who_wins_on_the_discard_after_it(example: Example) -> None:
-    """dee's added kong earned 3 times 6 points; bob wins 4 fan on her next discard and gets those too, his own 6 among them."""
+    """dee's added kong earned 3 times 6 points; bob wins 4 fan on dee's next discard and gets those too, bob's own 6 among them."""
     script = find(
         ROOM.rules(),
         lambda number: Bots(number, [TwoSuitBot] * 4),

@@ -65,7 +65,7 @@ async def test_who_goes_in_the_break_ends_the_table_at_once(world: Callable[...,
         await client.until(lambda: "top_up" in [event.cause for event in client.of("stage_settled", 0)])
         await client.send(pb.Input(seat_ref=1, leave=pb.Leave()))
         assert (await client.wait_for("table_closed", 0))[0].reason == "left"
-        assert client.of("seat_changed", 0) == [], "nothing was played for him"
+        assert client.of("seat_changed", 0) == [], "nothing was played for them"
     assert [item["kind"] for item in items(w, "stage", "top_up", "left", "close")] == ["stage", "top_up", "close"]
 
 

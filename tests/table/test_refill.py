@@ -1,4 +1,4 @@
-"""Rooms that refill: a player goes between two hands, another takes his seat, and the table goes on."""
+"""Rooms that refill: a player goes between two hands, another takes their seat, and the table goes on."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ async def played(w: World, client: Client) -> Duelist:
 
 
 async def gone(w: World, client: Client, seat: int = 1) -> None:
-    """Let a player go between two hands, and settle what was played, until his seat is free for others."""
+    """Let a player go between two hands, and settle what was played, until their seat is free for others."""
     await client.send(pb.Input(seat_ref=seat, leave=pb.Leave()))
     await until(lambda: (w.hall.find("t").course.leaving | w.hall.find("t").course.left) >> seat & 1)
     w.settlement.silent = False
@@ -275,11 +275,11 @@ async def test_free_seats_are_listed_by_room_and_not_while_somebody_takes_them(w
 
 
 async def test_the_new_player_sees_nothing_that_only_the_former_one_could(world: Callable[..., Any]) -> None:
-    """Neither by the view he starts with, nor by asking for events before his own."""
+    """Neither by the view they start with, nor by asking for events before their own."""
     w = await refilling(world, rest=60)
     async with w.client() as client, w.client() as newcomer:
         table = await played(w, client)
-        # Who lost still holds cards: his view has them as his own.
+        # Who lost still holds cards: their view has them as their own.
         stays, goes = table.leader, 1 - table.leader
         await gone(w, client, goes)
         last = client.numbers(goes)[-1]
@@ -293,7 +293,7 @@ async def test_the_new_player_sees_nothing_that_only_the_former_one_could(world:
             public = (await watch.read()).events[0].view
             watch.cancel()
         for view in newcomer.of("view", 7):
-            assert view.number > last, "his numbers go on where the former player's ended"
+            assert view.number > last, "their numbers go on where the former player's ended"
             assert [seat.player_id for seat in view.seats] == ["ann", "cem"] if goes else ["cem", "bob"]
             same = pb.View.FromString(view.SerializeToString())
             same.number = public.number

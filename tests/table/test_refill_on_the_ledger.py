@@ -48,9 +48,9 @@ async def test_who_joins_brings_a_stake_of_his_own_and_the_dealer_is_drawn_again
         await client.send(pb.Input(seat_ref=2, leave=pb.Leave()))
         await client.until(lambda: client.of("detached", 2) != [])
         await until(lambda: "t" in w.hall.vacant)
-        assert (await w.take(2, "eve", "h0", room=ROOM)).state == pb.SEAT_STATE_REFUSED, "no stake is held for her"
+        assert (await w.take(2, "eve", "h0", room=ROOM)).state == pb.SEAT_STATE_REFUSED, "no stake is held for eve"
         left = await books.balance("cem")
-        assert (left.match_id, left.at_stake) == ("", 0), "he has his stake back, and may queue again"
+        assert (left.match_id, left.at_stake) == ("", 0), "they have their stake back, and may queue again"
         await books._call(books.stub.Deposit, st.DepositRequest(player_id="eve", coins=30_000, key="d-eve", reason="test"))
         seats = [st.StakeSeat(seat=2, player_id="eve")]
         assert (await books._call(books.stub.HoldStakes, st.HoldStakesRequest(match_id="h", room_id=ROOM, seats=seats))).held

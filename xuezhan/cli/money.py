@@ -23,7 +23,7 @@ _VISIT: Final = ("table", "room", "stake", "entry", "net", "still_pays", "receiv
 @as_json_option
 @installation_options
 def balance(where: Installation, player: str, *, as_json: bool) -> None:
-    """Show the wallet of PLAYER, what is at stake, the match that occupies him, and his ratings."""
+    """Show the wallet of PLAYER, what is at stake, the match that occupies them, and their ratings."""
 
     async def ask() -> pb.GetBalanceResponse:
         async with where.client() as client:

@@ -54,7 +54,7 @@ def _row(table: TableModel, names: Sequence[str]) -> Table:
 
 
 def _blocks(table: TableModel, names: Sequence[str]) -> list[RenderableType]:
-    """Return a few lines for each seat, in 80 columns: who it is, what he has won, his tiles and melds, his discards."""
+    """Return a few lines for each seat, in 80 columns: who it is, what they have won, their tiles and melds, their discards."""
     seats = Table(box=None, show_header=False, pad_edge=False)
     for column in ("turn", "seat", "void", "coins", "points"):
         seats.add_column(column, justify="right" if column in {"coins", "points"} else "left", no_wrap=True)
@@ -68,7 +68,7 @@ def _blocks(table: TableModel, names: Sequence[str]) -> list[RenderableType]:
 
 
 def _who(table: TableModel, number: int, names: Sequence[str]) -> tuple[str, str, str]:
-    """Return whether it is the seat's turn, who sits there, and the suit he does without."""
+    """Return whether it is the seat's turn, who sits there, and the suit they do without."""
     seat = table.seats[number]
     marks = f"{' 庄' if number == table.dealer else ''}{' 胡' if seat.wins else ''}"
     return "▶" if table.turn == number else " ", seat_name(table, number, names, marks), suit_name(seat.void)

@@ -73,7 +73,7 @@ class Client:
         return Tables(self._channels, address or self._table)
 
     async def play(self, token: str, room_id: str, *, player: str = "", key: str = "", listener: Listener | None = None) -> Seat:
-        """Queue for a room, wait for a seat and take it. A player who has a ticket for the room already, because his program was started
+        """Queue for a room, wait for a seat and take it. A player who has a ticket for the room already, because their program was started
         anew, goes on with that one. Raises ClientError when the ticket ends without a seat.
         """
         ticket = await self.tickets.create_or_find(token, room_id, key)

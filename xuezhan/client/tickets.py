@@ -56,7 +56,7 @@ class Tickets:
         return answer.ticket
 
     async def create_or_find(self, token: str, room_id: str, key: str = "") -> pb.Ticket:
-        """Queue the token's player for a room, or return the ticket that he has for it already. One for another room stays an error."""
+        """Queue the token's player for a room, or return the ticket that they have for it already. One for another room stays an error."""
         try:
             return await self.create(token, room_id, key)
         except ClientError as error:

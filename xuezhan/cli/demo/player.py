@@ -1,4 +1,4 @@
-"""A demo player: sits down in his room again and again, with a wallet that outlives the process."""
+"""A demo player: sits down in their room again and again, with a wallet that outlives the process."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from xuezhan.cli.where import Installation
 from xuezhan.client import Client, ClientError, Heard, Picture, Seat, TableModel, table_model
 
 PAUSE_SECONDS: Final = 0.4
-"""How long a demo player seems to think; his table mates, the room's bots, take about as long."""
+"""How long a demo player seems to think; their table mates, the room's bots, take about as long."""
 BETWEEN_SECONDS: Final = 1.0
 STAKES: Final = 20
-"""What a demo player is given: so many times what his room asks."""
+"""What a demo player is given: so many times what their room asks."""
 
 
 @dataclass
 class DemoSeat:
-    """What one demo player sees and owns; the screen reads it. `wallet`: stakes included; `result`: his coins of the last hand."""
+    """What one demo player sees and owns; the screen reads it. `wallet`: stakes included; `result`: their coins of the last hand."""
 
     name: str
     room: mm.Room
@@ -49,7 +49,7 @@ class DemoPlayer:
         """The hand that is over and not told of yet; 0: none."""
 
     async def play(self) -> None:
-        """Play at table after table until cancelled, first at the one where he sits already. What goes wrong is shown and tried again."""
+        """Play at table after table until cancelled, first at the one where they sit already. What goes wrong is shown and tried again."""
         while True:
             try:
                 await self._play_once()
@@ -106,7 +106,7 @@ class DemoPlayer:
             seat.submit(act, offer.decision)
 
     async def _fund(self) -> None:
-        """Give the player coins if he has too few for his room, and see what he owns."""
+        """Give the player coins if they have too few for their room, and see what they own."""
         seen = self.seen
         balance = await self._client.coins.balance(self._where.coins_token(), seen.name)
         coins = balance.wallet + balance.at_stake

@@ -29,7 +29,7 @@ from xuezhan.cli.where import Installation, installation_options, run
     type=click.FloatRange(0, 1),
     default=0,
     show_default=True,
-    help="Chance a turn that a player leaves, and that he goes once he has won; where the game gives that a meaning, it counts.",
+    help="Chance a turn that a player leaves, and that they go once they have won; where the game gives that a meaning, it counts.",
 )
 @click.option("--run", "name", default="", help="Name of the run, in player ids and keys.  [default: a fresh one]")
 @click.option(

@@ -52,7 +52,7 @@ class Group:
         return partial(make_brain, self.room.game, self.plan.bots, random)
 
     async def fund(self, player: LoadPlayer) -> None:
-        """Note what a player owns, and give him coins for the run."""
+        """Note what a player owns, and give them coins for the run."""
         room = self.room
         self.before[player.name] = await wallet(player.client, self._where.coins_token(), player.name)
         coins = self.plan.coins
@@ -62,7 +62,7 @@ class Group:
             await player.client.coins.deposit(self._where.cashier_token(), player.name, coins, f"{player.name}-funds", "load")
 
     async def play(self) -> None:
-        """Play round after round until everybody has played his hands."""
+        """Play round after round until everybody has played their hands."""
         begun = time.perf_counter()
         try:
             for number in range(1, self.plan.hands + 1):

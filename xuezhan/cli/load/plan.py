@@ -16,8 +16,8 @@ class Plan:
     """One run. Every player plays `hands` hands; `tables` tables are played at the same time, spread over the `games`; times in seconds.
 
     `rooms` names rooms by id, or as "game/id"; a game without one is played in its first room. `run` names the run in player ids and
-    idempotency keys. `coins` each player is given; None: plenty for the room. `think`: how long a player waits before he answers;
-    `leave`: the chance a turn that he leaves instead, and the chance that he goes once he has won.
+    idempotency keys. `coins` each player is given; None: plenty for the room. `think`: how long a player waits before they answer;
+    `leave`: the chance a turn that they leave instead, and the chance that they go once they have won.
     """
 
     games: tuple[str, ...]

@@ -16,7 +16,7 @@ from xuezhan.cli.load.traces import Traces
 from xuezhan.client import REGULAR_ENDS, SEAT_OVER, Client, ClientError, Heard, Seat, acts
 
 BUGS: Final = frozenset({"malformed", "not_offered", "not_a_play", "not_that_kind", "does_not_beat"})
-"""Refusals that a player who answers what he is offered never gets."""
+"""Refusals that a player who answers what they are offered never gets."""
 
 AckKey = tuple[str, int, int, str, tuple[str, ...]]
 """Table, hand, seat, what was done, with which tiles or cards."""
@@ -76,7 +76,7 @@ class LoadPlayer:
         if ended.reason not in REGULAR_ENDS:
             self._tally.error(f"{self.name} at {seat.table_id}: {ended}")
         elif ended.reason == "left":
-            # What came to him after he went is in his statement alone.
+            # What came to them after they went is in their statement alone.
             self.saw_all = False
             self.hands = max(self.hands, sat_down_with + 1)
         elif not self._heard_end:
@@ -121,7 +121,7 @@ class LoadPlayer:
 
     def _answer_offer(self, seat: Seat, offer: pb.Offer) -> None:
         if self.hands >= self._wanted:
-            return  # He is going: an answer would say that he stays.
+            return  # They are going: an answer would say that they stay.
         if self._goes():
             seat.leave()
             return
