@@ -42,7 +42,7 @@ def metrics_serve(port: int, ca: Path | None) -> bool:
             lines = answer.read().decode().splitlines()
     except OSError:
         return False
-    return not any(line.startswith("xuezhan_serving_faults{") and float(line.split()[-1]) > 0 for line in lines)
+    return not any(line.startswith("xuezhan_part_serving_faults{") and float(line.split()[-1]) > 0 for line in lines)
 
 
 def main() -> int:

@@ -30,5 +30,6 @@ def callers(settings: ServiceSettings, own: RoleKeys, registry: CollectorRegistr
 
 def export(unusable: Callable[[], bool], registry: CollectorRegistry) -> None:
     """Export whether players' public keys cannot be used as they are."""
-    gauge = Gauge("xuezhan_player_keys_unusable", "Whether the file of players' public keys cannot be used as it is.", registry=registry)
+    text = "Whether the file of players' public keys cannot be used as it is."
+    gauge = Gauge("xuezhan_part_player_keys_unusable", text, registry=registry)
     gauge.set_function(unusable)

@@ -46,7 +46,7 @@ class Letterbox(Generic[TextT]):
         self._open_message: Callable[[bytes], Any] = open_message
         self._publisher = publisher
         text = "Messages turned away, by what they were to hold."
-        bad = Counter("xuezhan_bad_messages_total", text, ("kind", "reason"), registry=registry)
+        bad = Counter("xuezhan_part_bad_messages_total", text, ("kind", "reason"), registry=registry)
         self._bad = {reason: bad.labels(kind, reason.value) for reason in Reason}
         self._waiting: list[_Bad] = []
         self._log = Sampled(log.error, "bad_message")

@@ -1,7 +1,8 @@
 """Metrics for Prometheus: one registry a service, exported on the service's own port.
 
-Names carry the prefix `xuezhan_` and base units; labels are bounded: game, tier (room id), reason, kind, result, method, code. Never a
-player, table, host or exception text.
+Names stand in the source in full, as they are scraped, with base units and the prefix of what exports them: `xuezhan_table_`,
+`xuezhan_matchmaking_`, `xuezhan_settlement_`, or `xuezhan_part_` for what every part has. Labels are bounded: game, tier (room id), reason,
+kind, result, method, code. Never a player, table, host or exception text.
 """
 
 from __future__ import annotations
@@ -13,7 +14,16 @@ from threading import Event
 from typing import TYPE_CHECKING, Any, Final
 from wsgiref.simple_server import WSGIRequestHandler, make_server
 
-from prometheus_client import CollectorRegistry, Counter, GCCollector, Histogram, PlatformCollector, ProcessCollector, make_wsgi_app
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    GCCollector,
+    Histogram,
+    PlatformCollector,
+    ProcessCollector,
+    disable_created_metrics,
+    make_wsgi_app,
+)
 
 from services.kit.bounded_server import BoundedServer
 from services.kit.supervise import Supervisor
@@ -42,12 +52,14 @@ class RpcMetrics:
 def limit_counter(registry: CollectorRegistry) -> Callable[[str], None]:
     """Return what counts what was refused, closed or answered late because of a limit, by the limit's name."""
     text = "What was refused, closed or answered late because of a limit."
-    limited = Counter("xuezhan_limited_total", text, ("limit",), registry=registry)
+    limited = Counter("xuezhan_part_limited_total", text, ("limit",), registry=registry)
     return lambda limit: limited.labels(limit).inc()
 
 
 def new_registry() -> CollectorRegistry:
     """Return a registry with the process's own figures in it."""
+    # A series more for each counter and histogram, which tells no more than the start of the process.
+    disable_created_metrics()  # type: ignore[no-untyped-call]
     registry = CollectorRegistry()
     ProcessCollector(registry=registry)
     PlatformCollector(registry=registry)

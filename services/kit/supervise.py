@@ -1,7 +1,7 @@
 """Threads and tasks that serve in the background: one that ends by itself is counted, logged and begun again.
 
 Law: while one of them is down, or anything else keeps the part from serving, the part says so: `ready` is false (and with it the health of
-the part's gRPC services), and the figure `xuezhan_serving_faults` names what it is.
+the part's gRPC services), and the figure `xuezhan_part_serving_faults` names what it is.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ class Supervisor:
 
     def __init__(self, registry: CollectorRegistry | None = None) -> None:
         text = "Threads and tasks that serve and ended by themselves, by which."
-        self._deaths = Counter("xuezhan_serving_deaths_total", text, ("what",), registry=registry)
-        self._down = Gauge("xuezhan_serving_faults", "Whether this keeps the part from serving now.", ("what",), registry=registry)
+        self._deaths = Counter("xuezhan_part_serving_deaths_total", text, ("what",), registry=registry)
+        self._down = Gauge("xuezhan_part_serving_faults", "Whether this keeps the part from serving now.", ("what",), registry=registry)
         text = "Whether the broker answered when last asked, by what it is asked for."
-        self.connected = Gauge("xuezhan_broker_connected", text, ("link",), registry=registry)
+        self.connected = Gauge("xuezhan_part_broker_connected", text, ("link",), registry=registry)
         self._faults: dict[tuple[str, Hashable], str] = {}
         self._lock = threading.Lock()
         self._listeners: list[Callable[[], None]] = []

@@ -110,7 +110,7 @@ class ServerTls:
 
     def export(self, registry: CollectorRegistry) -> None:
         """Export when the certificate expires."""
-        gauge = Gauge("xuezhan_tls_certificate_expires_timestamp_seconds", "When this server's certificate expires.", registry=registry)
+        gauge = Gauge("xuezhan_part_certificate_expires_timestamp_seconds", "When this server's certificate expires.", registry=registry)
         gauge.set_function(self._expiry)
 
     def _expiry(self) -> float:

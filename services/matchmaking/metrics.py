@@ -42,20 +42,23 @@ class Metrics:
 
     def __init__(self, registry: CollectorRegistry) -> None:
         room = ("game", "tier")
-        self.waiting = Gauge("xuezhan_tickets_waiting", "Tickets waiting for a match, in all processes.", room, registry=registry)
-        self.wait = Histogram("xuezhan_match_wait_seconds", "From the ticket to its match.", room, registry=registry, buckets=_WAIT_BUCKETS)
+        text = "Tickets waiting for a match, in all processes."
+        self.waiting = Gauge("xuezhan_matchmaking_tickets_waiting", text, room, registry=registry)
+        self.wait = Histogram(
+            "xuezhan_matchmaking_match_wait_seconds", "From the ticket to its match.", room, registry=registry, buckets=_WAIT_BUCKETS
+        )
         self.seating = Histogram(
-            "xuezhan_seating_seconds", "From the match to the open table.", room, registry=registry, buckets=LATENCY_BUCKETS
+            "xuezhan_matchmaking_seating_seconds", "From the match to the open table.", room, registry=registry, buckets=LATENCY_BUCKETS
         )
-        self.created = Counter("xuezhan_tickets_created_total", "Tickets written.", room, registry=registry)
-        self.ended = Counter("xuezhan_tickets_ended_total", "Tickets ended, by state.", ("state", "reason"), registry=registry)
-        self.matches = Counter("xuezhan_matches_total", "Matches written.", room, registry=registry)
-        self.joins = Counter("xuezhan_match_joins_total", "Free seats of tables given to tickets.", room, registry=registry)
-        self.bots = Counter("xuezhan_match_bots_total", "Seats given to bots.", room, registry=registry)
+        self.created = Counter("xuezhan_matchmaking_tickets_created_total", "Tickets written.", room, registry=registry)
+        self.ended = Counter("xuezhan_matchmaking_tickets_ended_total", "Tickets ended, by state.", ("state", "reason"), registry=registry)
+        self.matches = Counter("xuezhan_matchmaking_matches_total", "Matches written.", room, registry=registry)
+        self.joins = Counter("xuezhan_matchmaking_joins_total", "Free seats of tables given to tickets.", room, registry=registry)
+        self.bots = Counter("xuezhan_matchmaking_bots_total", "Seats given to bots.", room, registry=registry)
         self.failures = Counter(
-            "xuezhan_seating_failures_total", "Steps of a match that did not succeed.", ("step", "reason"), registry=registry
+            "xuezhan_matchmaking_seating_failures_total", "Steps of a match that did not succeed.", ("step", "reason"), registry=registry
         )
-        self.watchers = Gauge("xuezhan_ticket_watchers", "WatchTicket calls open.", registry=registry)
+        self.watchers = Gauge("xuezhan_matchmaking_watchers", "WatchTicket calls open.", registry=registry)
 
     def failed(self, step: str, reason: str) -> None:
         """Count a step that did not succeed."""

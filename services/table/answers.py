@@ -48,7 +48,7 @@ def is_copy(seat: Seat, stream: Stream, ref: bytes, action_id: int, decision: in
     said = seat.said(action_id)
     if said is None:
         return False
-    stream.answer(wire.answer(ref, action_id, decision, *said), received)
+    stream.put(wire.answer(ref, action_id, decision, *said))
     return True
 
 
@@ -77,4 +77,4 @@ def not_attached(stream: Stream, ref: bytes, action_id: int, decision: int, rece
     """Say that nothing was looked at, since the stream does not hold the seat: of inputs without an id once a request."""
     if not action_id and not stream.offend(received):
         return
-    stream.answer(wire.answer(ref, action_id, decision, NOT_ATTACHED), received)
+    stream.put(wire.answer(ref, action_id, decision, NOT_ATTACHED))

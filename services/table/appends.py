@@ -25,7 +25,8 @@ class Append:
     """Rows of one table that are stored together, or not at all.
 
     `items`: what came due (seq, body). `done`: seqs of items whose outcome is among the rows. `state`: the table's new stored state, empty
-    for no change. `acts`: how many of the rows are actions. `ends`: hands that are over with these rows, whose records come due.
+    for no change. `acts`: how many of the rows are actions; `received`: when those came that clients sent, on the loop's clock.
+    `ends`: hands that are over with these rows, whose records come due.
     """
 
     table_id: str
@@ -36,6 +37,7 @@ class Append:
     done: list[int] = field(default_factory=list)
     state: str = ""
     acts: int = 0
+    received: list[float] = field(default_factory=list)
     ends: list[HandEnd] = field(default_factory=list)
 
     @property

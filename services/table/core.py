@@ -220,6 +220,8 @@ class TableCore:
         self.log(Kind.ACT, action.seat, action_body(action), told, action_id=action_id, auto=auto, at=at)
         assert self.pending is not None
         self.pending.acts += 1
+        if answer is not None:
+            self.pending.received.append(answer.received)
         return None
 
     # Answers.
@@ -237,7 +239,7 @@ class TableCore:
             self.outlet.release([reply], self.host.now())
         else:
             reply.said()
-            reply.stream.answer(reply.data, reply.received)
+            reply.stream.put(reply.data)
 
     def refused(self, why: bytes) -> None:
         """Count a refusal."""

@@ -247,7 +247,7 @@ class Hall:
             raise UnavailableError("not_serving", "this server does not take streams now")
         self._places.enter(peer)
         pace = Pace(self._meters.of(peer) if peer else None)
-        stream = Stream(self.limits, self.pool, pace, self.lease.valid, self._sent, self.metrics.overflowed)
+        stream = Stream(self.limits, self.pool, pace, self.lease.valid, self.metrics.overflowed)
         self.streams.add(stream)
         return stream
 
@@ -258,9 +258,6 @@ class Hall:
         stream.gone()
         for attachment in list(stream.attachments.values()):
             attachment.end()
-
-    def _sent(self, received: float, count: int) -> None:
-        self.metrics.answered(self.now() - received, count)
 
     def unix_ms(self) -> int:
         """Return the time in milliseconds since 1970."""

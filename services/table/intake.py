@@ -67,13 +67,13 @@ def receive(hall: Hall, stream: Stream, item: Any, received: float) -> None:
 def unreadable(stream: Stream, received: float) -> None:
     """Refuse a whole request that is no message."""
     stream.offend(received)
-    stream.answer(wire.answer(wire.varint(0), 0, 0, _MALFORMED, b"request: unreadable"), received)
+    stream.put(wire.answer(wire.varint(0), 0, 0, _MALFORMED, b"request: unreadable"))
 
 
 def too_many(stream: Stream, number: int, received: float) -> None:
     """Refuse a whole request with more inputs than one may hold. None of them is looked at, so their ids stay free."""
     stream.offend(received)
-    stream.answer(wire.answer(wire.varint(0), 0, 0, answers.TOO_MANY, b"inputs: %d, at most %d" % (number, MAX_INPUTS)), received)
+    stream.put(wire.answer(wire.varint(0), 0, 0, answers.TOO_MANY, b"inputs: %d, at most %d" % (number, MAX_INPUTS)))
 
 
 def _refuse_nameless(

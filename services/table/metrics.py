@@ -18,19 +18,25 @@ from services.kit.rooms import Room
 _BATCH_BUCKETS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 _REASONS: Final = frozenset({*(why.value for why in Why), "stale", "too_many", "not_attached"})
 _LABELS: Final = ("game", "tier")
+_LIVE: Final = (
+    ("xuezhan_table_tables", "Live tables."),
+    ("xuezhan_table_seats", "Seats of players at live tables."),
+    ("xuezhan_table_seats_on_auto", "Seats that the server plays."),
+)
+"""What is counted of the live tables of each room."""
 
 
 class _Latency(Collector):
-    """A histogram that takes many equal values at once: the answers of one request go out together."""
+    """A histogram without a lock: it is advanced for every action, from the event loop alone."""
 
     def __init__(self, name: str, text: str) -> None:
         self._name, self._text = name, text
         self._counts = [0] * (len(LATENCY_BUCKETS) + 1)
         self._sum = 0.0
 
-    def observe(self, seconds: float, times: int) -> None:
-        self._counts[bisect_left(LATENCY_BUCKETS, seconds)] += times
-        self._sum += seconds * times
+    def observe(self, seconds: float) -> None:
+        self._counts[bisect_left(LATENCY_BUCKETS, seconds)] += 1
+        self._sum += seconds
 
     def collect(self) -> Iterable[Any]:
         total, buckets = 0, []
@@ -49,7 +55,7 @@ class _Actions(Collector):
         self.counts: dict[tuple[str, str], int] = defaultdict(int)
 
     def collect(self) -> Iterable[Any]:
-        family = CounterMetricFamily("xuezhan_table_actions", "Actions accepted and stored, the server's included.", labels=_LABELS)
+        family = CounterMetricFamily("xuezhan_table_actions_total", "Actions accepted and stored, the server's included.", labels=_LABELS)
         for labels, count in list(self.counts.items()):
             family.add_metric(labels, count)
         yield family
@@ -62,12 +68,11 @@ class _Live(Collector):
         self._survey, self._oldest = survey, oldest
 
     def collect(self) -> Iterable[Any]:
-        texts = {"tables": "Live tables.", "seats": "Seats of players at live tables.", "seats_on_auto": "Seats that the server plays."}
-        gauges = {name: GaugeMetricFamily(f"xuezhan_table_{name}", text, labels=_LABELS) for name, text in texts.items()}
+        gauges = [GaugeMetricFamily(name, text, labels=_LABELS) for name, text in _LIVE]
         for room, *figures in self._survey():
-            for gauge, figure in zip(gauges.values(), figures, strict=True):
+            for gauge, figure in zip(gauges, figures, strict=True):
                 gauge.add_metric([room.game, room.id], figure)
-        yield from gauges.values()
+        yield from gauges
         yield GaugeMetricFamily("xuezhan_table_oldest_item_seconds", "Age of the oldest item without an outcome.", value=self._oldest())
 
 
@@ -76,35 +81,39 @@ class TableMetrics:
 
     def __init__(self, registry: CollectorRegistry) -> None:
         def counter(name: str, text: str, labels: tuple[str, ...] = _LABELS) -> Counter:
-            return Counter(f"xuezhan_table_{name}", text, labels, registry=registry)
+            return Counter(name, text, labels, registry=registry)
 
         self._registry = registry
         actions = _Actions()
         registry.register(actions)
         self.actions = actions.counts
         """Actions stored, by game and tier; a dictionary, because it is counted up at every action."""
-        self._refusals = counter("refusals_total", "Acts refused, by reason.", (*_LABELS, "reason"))
-        self._hands = counter("hands_total", "Hands over.", (*_LABELS, "end"))
-        self._timers = counter("timers_total", "Answers given for seats, by why.", (*_LABELS, "why"))
-        self.overflows = counter("overflows_total", "Times that too much waited for a client, of one seat or of the whole stream.", ("of",))
-        self.rebuilt = counter("rebuilt_total", "Tables rebuilt from their journal or lost to another owner, by why.", ("why",))
-        self.adopted = counter("adopted_total", "Tables taken up from their journals.", ())
-        self.handed_over = counter("handed_over_total", "Tables handed over to another server.", ())
+        self._refusals = counter("xuezhan_table_refusals_total", "Acts refused, by reason.", (*_LABELS, "reason"))
+        self._hands = counter("xuezhan_table_hands_total", "Hands over.", (*_LABELS, "end"))
+        self._timers = counter("xuezhan_table_timers_total", "Answers given for seats, by why.", (*_LABELS, "why"))
+        text = "Times that too much waited for a client, of one seat or of the whole stream."
+        self.overflows = counter("xuezhan_table_overflows_total", text, ("of",))
+        text = "Tables rebuilt from their journal or lost to another owner, by why."
+        self.rebuilt = counter("xuezhan_table_rebuilt_total", text, ("why",))
+        self.adopted = counter("xuezhan_table_adopted_total", "Tables taken up from their journals.", ())
+        self.handed_over = counter("xuezhan_table_handed_over_total", "Tables handed over to another server.", ())
         text = "Tables without an owner, and this server's own, that are taken up no more: it was tried three times in vain."
         self.set_aside = Gauge("xuezhan_table_set_aside", text, registry=registry)
         text = "Tables that stand still, or cannot be handed over, because no serving table server has their version of the rules."
         self.rules_missing = Gauge("xuezhan_table_rules_missing", text, registry=registry)
-        self.alarms = counter("alarms_total", "Things that an operator must look at, by what.", ("what",))
-        self.items_sent = counter("items_sent_total", "Settlement items sent, repeated ones included.", ("again",))
+        self.alarms = counter("xuezhan_table_alarms_total", "Things that an operator must look at, by what.", ("what",))
+        self.items_sent = counter("xuezhan_table_items_sent_total", "Settlement items sent, repeated ones included.", ("again",))
         self.batch_rows = Histogram(
             "xuezhan_table_journal_batch_rows", "Rows of a journal batch.", registry=registry, buckets=_BATCH_BUCKETS
         )
         self.commit_seconds = Histogram(
             "xuezhan_table_journal_commit_seconds", "Time to store a journal batch.", registry=registry, buckets=LATENCY_BUCKETS
         )
-        self._latency = _Latency("xuezhan_table_action_seconds", "From a request's arrival to its answers' departure.")
-        registry.register(self._latency)
-        self.answered = self._latency.observe
+        text = "From an action's arrival until it is stored and may be answered, without the claim window that the answer then waits for."
+        durable = _Latency("xuezhan_table_action_durable_seconds", text)
+        registry.register(durable)
+        self.durable = durable.observe
+        """Count an action that a client sent so many seconds ago, and that is stored now."""
 
     def watch(self, survey: Callable[[], Iterator[tuple[Room, int, int, int]]], oldest: Callable[[], float]) -> None:
         """Export the gauges."""

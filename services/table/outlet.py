@@ -145,7 +145,6 @@ class Outlet:
                 shown = 1 << output.seat, self._ask(output, now)
             elif isinstance(output, Reply):
                 queues.setdefault(output.stream, []).append(output.data)
-                output.stream.answers(output.received)
                 output.said()
                 continue
             elif isinstance(output, Forget):

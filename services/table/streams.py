@@ -86,10 +86,8 @@ class Stream:
         "_parts",
         "_pool",
         "_ready",
-        "_received",
         "_refused_at",
         "_roomy",
-        "_sent",
         "_size",
         "_wrote_at",
         "attachments",
@@ -102,14 +100,11 @@ class Stream:
         pool: Pool,
         pace: Pace,
         may_speak: Callable[[], bool],
-        sent: Callable[[float, int], None],
         overflowed: Callable[[str], None],
     ) -> None:
-        """`may_speak`: whether this server still owns its tables;
-
-        `sent` is told when answers went out (when their request came in, how many), `overflowed` when too much waited: for a "seat", or
-        for the whole "stream". `_debt`: seconds the client has to wait before it is
-        read again, for what it asked that is dear and not needed. `seated_at`: when it was last seen with a seat, on the loop's clock.
+        """`may_speak`: whether this server still owns its tables; `overflowed` is told when too much waited: for a "seat", or for the
+        whole "stream". `_debt`: seconds the client has to wait before it is read again, for what it asked that is dear and not needed.
+        `seated_at`: when it was last seen with a seat, on the loop's clock.
         """
         self._pool = pool
         self._parts = 1
@@ -129,13 +124,11 @@ class Stream:
         self._each = limits.size // limits.events
         self._asleep = True
         self._may_speak = may_speak
-        self._sent = sent
         self._chunks: list[bytes] = []
         self._kept: list[bytes] = []
         self._size = 0
         self._backlog = Backlog()
         self._look_at = limits.seat_size
-        self._received: list[list[Any]] = []
         self._ready = asyncio.Event()
         self._roomy = asyncio.Event()
         self._roomy.set()
@@ -170,19 +163,6 @@ class Stream:
     def seats(self) -> int:
         """How many seats the client has or waits for: the more, the more it may ask."""
         return len(self.attachments) + len(self._awaited)
-
-    def answer(self, data: bytes, received: float) -> None:
-        """Queue an answer to what was received at that time."""
-        self.answers(received)
-        self.put(data)
-
-    def answers(self, received: float) -> None:
-        """Count an answer among what is queued, to what was received at that time."""
-        waiting = self._received
-        if waiting and waiting[-1][0] == received:
-            waiting[-1][1] += 1
-        else:
-            waiting.append([received, 1])
 
     def offend(self, received: float) -> bool:
         """Note that the message which came at that time has something in it that no client of ours sends.
@@ -247,7 +227,6 @@ class Stream:
     def _overflow(self) -> None:
         self._overflowed("stream")
         kept = self._kept
-        self._received = []
         self._backlog.clear()
         self._replace(kept[:], kept)
         self._resync(list(self.attachments.values()))
@@ -274,7 +253,6 @@ class Stream:
     def _clear(self) -> None:
         self._chunks = []
         self._kept = []
-        self._received = []
         self._size = 0
         self._backlog.clear()
         self._look_at = self._little
@@ -345,7 +323,7 @@ class Stream:
 
     async def flush(self, write: Callable[[bytes], Awaitable[Any]]) -> None:
         """Write what is queued now."""
-        chunks, received, size, pool = self._chunks, self._received, self._size, self._pool
+        chunks, size, pool = self._chunks, self._size, self._pool
         self._clear()
         if self._closing is None:
             self._ready.clear()
@@ -356,8 +334,6 @@ class Stream:
             pool.used -= size
         self._wrote_at = self._now()
         self._roomy.set()
-        for at, count in received:
-            self._sent(at, count)
 
     async def _write(self, messages: list[bytes], write: Callable[[bytes], Awaitable[Any]]) -> None:
         for data in messages:

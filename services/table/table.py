@@ -141,8 +141,8 @@ class Table(TableCore):
         for seq in append.done:
             self.host.relay.settled(self.id, seq)
         outputs, self.being_stored = self.being_stored, []
-        self._count(append)
         now = self.host.now()
+        self._count(append, now)
         if outputs:
             self.outlet.release(outputs, now)
         if append.items or append.ends:
@@ -163,11 +163,13 @@ class Table(TableCore):
         else:
             self.rest()
 
-    def _count(self, append: Append) -> None:
+    def _count(self, append: Append, now: float) -> None:
         """Count what is stored now: an action or hand that was lost with its rows is counted when it happens again."""
         metrics, course = self.host.metrics, self.course
         if append.acts:
             metrics.actions[course.room.game, course.room.id] += append.acts
+            for received in append.received:
+                metrics.durable(now - received)
         if course.finished != self.counted:
             self.counted = course.finished
             metrics.hand_over(course.room, called_off=course.hand is None)

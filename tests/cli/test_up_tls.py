@@ -44,7 +44,7 @@ def test_a_load_plays_over_tls_every_coin_in_its_place_and_the_metrics_speak_tls
         context = ssl.create_default_context(cafile=str(authority.file))
         for address in running["metrics"].values():
             with urllib.request.urlopen(f"https://{address}/metrics", timeout=5, context=context) as answer:
-                assert b"xuezhan_tls_certificate_expires_timestamp_seconds" in answer.read()
+                assert b"xuezhan_part_certificate_expires_timestamp_seconds" in answer.read()
         wrong = xuezhan("tables", "--data", tmp_path / "data", env={"XUEZHAN_CA_FILE": str(Authority(tmp_path, "other").file)})
         assert (wrong.status, wrong.out) == (1, "")
         assert wrong.err == (

@@ -203,7 +203,7 @@ def test_prometheus_scrapes_by_tls_whom_its_ca_signed_and_nobody_else(authority:
         with Prometheus({"part": [f"127.0.0.1:{server.port}"]}, authority.file) as prometheus:
             prometheus.wait_scraped()
             assert list(prometheus.scrape_errors().values()) == [""]
-            wait_until(lambda: bool(prometheus.query("xuezhan_tls_certificate_expires_timestamp_seconds")), seconds=10, what="the expiry")
+            wait_until(lambda: bool(prometheus.query("xuezhan_part_certificate_expires_timestamp_seconds")), seconds=10, what="the expiry")
         with Prometheus({"part": [f"127.0.0.1:{server.port}"]}, stranger) as prometheus:
             prometheus.wait_scraped()
             assert "certificate signed by unknown authority" in "".join(prometheus.scrape_errors().values())

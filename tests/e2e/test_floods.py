@@ -73,7 +73,7 @@ def play(at: Installation, tables: int) -> dict[str, Any]:
 
 def limited(at: Installation) -> dict[str, float]:
     """How often each part refused or closed something because of a limit, while its metrics are flooded too."""
-    found = {part: figure(address, "xuezhan_limited_total", at.ca) for part, address in at.metrics.items()}
+    found = {part: figure(address, "xuezhan_part_limited_total", at.ca) for part, address in at.metrics.items()}
     assert None not in found.values(), f"no answer: {found}"
     return {part: count or 0.0 for part, count in found.items()}
 

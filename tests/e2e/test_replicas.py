@@ -48,7 +48,7 @@ def play_through(large: Large, fault: Callable[[], None]) -> None:
 
 
 def seated_by(large: Large, name: str) -> float:
-    return figure(large.metrics[name], "xuezhan_seating_seconds_count") or 0
+    return figure(large.metrics[name], "xuezhan_matchmaking_seating_seconds_count") or 0
 
 
 def test_players_are_seated_whichever_replica_they_asked(installation: Large) -> None:

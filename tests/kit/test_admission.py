@@ -89,7 +89,7 @@ class Door:
         return time.monotonic() - begun
 
     def limited(self, limit: str) -> float:
-        return self.registry.get_sample_value("xuezhan_limited_total", {"limit": limit}) or 0.0
+        return self.registry.get_sample_value("xuezhan_part_limited_total", {"limit": limit}) or 0.0
 
 
 @pytest.fixture(scope="module")

@@ -161,7 +161,7 @@ async def test_a_peer_with_too_many_connections_loses_the_newest_and_others_get_
         await until(lambda: all(map(closed, sockets[-3:])))
         assert not any(map(closed, held))
         text = await asyncio.to_thread(scrape, running.metrics_port)
-        assert 'xuezhan_limited_total{limit="connections"}' in text
+        assert 'xuezhan_part_limited_total{limit="connections"}' in text
 
 
 @pytest.mark.skipif(not sieve.available(), reason="only Linux keeps addresses out")
@@ -175,7 +175,7 @@ async def test_a_peer_of_which_many_connections_had_to_be_closed_gets_no_new_one
             one.sendall(OPENING)
         await until(lambda: sum(map(closed, sockets)) == 58)
         text = await asyncio.to_thread(scrape, running.metrics_port)
-        assert 'xuezhan_limited_total{limit="kept_out"} 1.0' in text
+        assert 'xuezhan_part_limited_total{limit="kept_out"} 1.0' in text
         with pytest.raises(TimeoutError):
             connected(port, OTHER, seconds=0.5)
         assert not all(map(closed, sockets)), "who is connected stays so"

@@ -63,7 +63,7 @@ def letterbox(dead: Any, registry: CollectorRegistry) -> Letterbox[ItemsText]:
 
 
 def counted(registry: CollectorRegistry) -> float:
-    return registry.get_sample_value("xuezhan_bad_messages_total", {"kind": "items", "reason": "undecodable"}) or 0
+    return registry.get_sample_value("xuezhan_part_bad_messages_total", {"kind": "items", "reason": "undecodable"}) or 0
 
 
 def read(letterbox: Letterbox[ItemsText], *bodies: bytes, channel: int = 1) -> list[Arrived]:

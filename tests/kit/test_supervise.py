@@ -12,7 +12,7 @@ from services.kit.supervise import Supervisor, Threads
 from tests.support.process import wait_until
 from tests.support.threads import kill_thread
 
-DEATHS, FAULTS = "xuezhan_serving_deaths_total", "xuezhan_serving_faults"
+DEATHS, FAULTS = "xuezhan_part_serving_deaths_total", "xuezhan_part_serving_faults"
 
 
 class Watched:

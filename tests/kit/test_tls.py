@@ -76,7 +76,7 @@ async def test_with_a_certificate_both_ports_speak_tls_and_nothing_else(authorit
         await ask(running.address, authority.file)
         await ask_as_client(running.address, authority.file)
         text = await asyncio.to_thread(scrape, running.metrics_port, authority.file)
-        assert "xuezhan_tls_certificate_expires_timestamp_seconds" in text
+        assert "xuezhan_part_certificate_expires_timestamp_seconds" in text
         with pytest.raises(OSError, match=r"."):
             await asyncio.to_thread(scrape, running.metrics_port, None)
         with pytest.raises(UnavailableError):

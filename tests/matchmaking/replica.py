@@ -103,7 +103,9 @@ class Replica:
     def faults(self) -> dict[str, float]:
         """What it has not foreseen, by where."""
         where = {step: {"step": step, "reason": "internal"} for step in ("loop", "work")}
-        found = {step: self.registry.get_sample_value("xuezhan_seating_failures_total", labels) for step, labels in where.items()}
+        found = {
+            step: self.registry.get_sample_value("xuezhan_matchmaking_seating_failures_total", labels) for step, labels in where.items()
+        }
         return {step: count for step, count in found.items() if count}
 
 

@@ -61,7 +61,7 @@ async def test_a_ticket_is_given_a_free_seat_under_a_match_id_of_its_own(house: 
     assert house.table.seats["old"] == ["p0", "p1", "anna", "p3"]
     assert holds(house) == ["bound"]
     assert "old" not in house.ledger.holds
-    await client.until_metric('xuezhan_match_joins_total{game="happy_sichuan",tier="single"}', 1)
+    await client.until_metric('xuezhan_matchmaking_joins_total{game="happy_sichuan",tier="single"}', 1)
 
 
 async def test_who_has_waited_the_longest_gets_the_free_seat_and_the_others_wait_on(house: House) -> None:
@@ -102,7 +102,7 @@ async def test_the_table_servers_are_asked_once_a_while_only(house: House, monke
     client = await house.start()
     for player in FOUR[:3]:
         await client.create(player, ROOM_OF_FREE)
-        await client.until_metric('xuezhan_tickets_waiting{game="happy_sichuan",tier="single"}', FOUR.index(player) + 1)
+        await client.until_metric('xuezhan_matchmaking_tickets_waiting{game="happy_sichuan",tier="single"}', FOUR.index(player) + 1)
     await until(lambda: house.tables[1].calls["ListFreeSeats"] == 1)
     assert house.tables[0].calls["ListFreeSeats"] == 1
 

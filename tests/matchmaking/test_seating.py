@@ -54,16 +54,16 @@ async def test_what_happened_is_counted_for_prometheus(house: House) -> None:
     await client.cancel("emil", (await client.create("emil")).ticket_id)
     house.ledger.occupied["fred"] = "elsewhere"
     await client.create("fred")
-    await client.until_metric('xuezhan_tickets_waiting{game="crazy_xuezhan",tier="mayou"}', 1)
+    await client.until_metric('xuezhan_matchmaking_tickets_waiting{game="crazy_xuezhan",tier="mayou"}', 1)
     room = '{game="crazy_xuezhan",tier="mayou"}'
     expected = {
-        f"xuezhan_tickets_created_total{room}": 6,
-        f"xuezhan_matches_total{room}": 1,
-        f"xuezhan_match_bots_total{room}": 0,
-        f"xuezhan_match_wait_seconds_count{room}": 4,
-        f"xuezhan_seating_seconds_count{room}": 1,
-        'xuezhan_tickets_waiting{game="crazy_xuezhan",tier="dashi"}': 0,
-        'xuezhan_tickets_ended_total{reason="",state="cancelled"}': 1,
+        f"xuezhan_matchmaking_tickets_created_total{room}": 6,
+        f"xuezhan_matchmaking_matches_total{room}": 1,
+        f"xuezhan_matchmaking_bots_total{room}": 0,
+        f"xuezhan_matchmaking_match_wait_seconds_count{room}": 4,
+        f"xuezhan_matchmaking_seating_seconds_count{room}": 1,
+        'xuezhan_matchmaking_tickets_waiting{game="crazy_xuezhan",tier="dashi"}': 0,
+        'xuezhan_matchmaking_tickets_ended_total{reason="",state="cancelled"}': 1,
     }
     assert {name: await client.metric(name) for name in expected} == expected
 
@@ -305,5 +305,5 @@ async def test_players_are_seated_after_the_loop_ended_by_itself(house: House, m
     monkeypatch.setattr(loop.Loop, "_until_it_works", fail)
     client = await house.start()
     await seated(client, await create(client, *FOUR))
-    assert await client.metric('xuezhan_serving_deaths_total{what="matchmaking"}') == 1
-    assert await client.metric('xuezhan_serving_faults{what="matchmaking"}') == 0
+    assert await client.metric('xuezhan_part_serving_deaths_total{what="matchmaking"}') == 1
+    assert await client.metric('xuezhan_part_serving_faults{what="matchmaking"}') == 0

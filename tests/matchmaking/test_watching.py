@@ -131,7 +131,7 @@ async def test_watches_that_ended_leave_nothing_behind(house: House) -> None:
         await call.read()
         call.cancel()
         await until(call.done)
-        await client.until_metric("xuezhan_ticket_watchers", 0)
+        await client.until_metric("xuezhan_matchmaking_watchers", 0)
 
 
 async def test_a_token_that_still_holds_is_better_than_none() -> None:

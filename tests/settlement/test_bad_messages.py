@@ -49,7 +49,7 @@ def test_no_shape_of_a_bad_message_ends_a_worker_or_keeps_it_from_settling(shop:
     assert max(len(letter.body) for letter in found) <= 16 * 1024
     due = Counter(one.reason for one in strange)
     figures = shop.figures()
-    assert {reason: figures["xuezhan_bad_messages_total", f"items {reason}"] for reason in due} == due
+    assert {reason: figures["xuezhan_part_bad_messages_total", f"items {reason}"] for reason in due} == due
     wait_until(lambda: told(worker) == len(strange), seconds=SECONDS, what="each of them in the log, or among those left out")
 
 

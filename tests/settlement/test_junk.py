@@ -37,7 +37,7 @@ def junk(shop: Shop, url: str, *options: str) -> Process:
 
 
 def put_away(shop: Shop) -> float:
-    return sum(value for (name, _), value in shop.figures().items() if name == "xuezhan_bad_messages_total")
+    return sum(value for (name, _), value in shop.figures().items() if name == "xuezhan_part_bad_messages_total")
 
 
 def in_queues(rabbitmq: RabbitMQ, shop: Shop) -> dict[str, int]:

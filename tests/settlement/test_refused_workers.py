@@ -10,7 +10,7 @@ from tests.support.process import ProcessError, wait_until
 from tests.support.servers import RabbitMQ
 
 SECRET = "a-password-that-nobody-may-read"
-FAULT, CONNECTED = ("xuezhan_serving_faults", "broker"), ("xuezhan_broker_connected", "jobs")
+FAULT, CONNECTED = ("xuezhan_part_serving_faults", "broker"), ("xuezhan_part_broker_connected", "jobs")
 
 
 def figure(shop: Shop, name: tuple[str, str]) -> float | None:

@@ -111,7 +111,7 @@ class Held:
 
 def stream_of(seats: int, limits: Limits, pool: Pool | None = None) -> tuple[Stream, list[Held], list[str]]:
     overflowed: list[str] = []
-    stream = Stream(limits, pool or Pool(), pace.Pace(Meter()), lambda: True, lambda _at, _count: None, overflowed.append)
+    stream = Stream(limits, pool or Pool(), pace.Pace(Meter()), lambda: True, overflowed.append)
     return stream, [Held(stream, ref) for ref in range(seats)], overflowed
 
 

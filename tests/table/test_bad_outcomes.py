@@ -46,13 +46,13 @@ async def plays_a_hand(w: World, table: str) -> None:
 
 async def test_no_shape_of_a_bad_outcome_ends_the_thread_that_hears_them(world: Callable[..., Any], broker: str) -> None:
     w = await world(broker_url=broker)
-    deaths = await figure(w, "xuezhan_serving_deaths_total", "outcomes")
+    deaths = await figure(w, "xuezhan_part_serving_deaths_total", "outcomes")
     await send(w, *BODIES)
     found = await buried(w, len(BODIES))
     assert [(one.name, one.reason) for one in BODIES] == [(one.name, why) for one, why in zip(BODIES, reasons(found), strict=True)]
     assert {letter.headers["kind"] for letter in found} == {"outcomes"}
     await plays_a_hand(w, "t")
-    assert await figure(w, "xuezhan_serving_deaths_total", "outcomes") == deaths == 0
+    assert await figure(w, "xuezhan_part_serving_deaths_total", "outcomes") == deaths == 0
     assert w.service._supervisor.ready
 
 

@@ -150,7 +150,7 @@ async def test_between_the_inputs_of_a_long_message_others_have_their_turn(
 
 
 def stream(pool: Pool, size: int = 1_000_000) -> Stream:
-    return Stream(Limits(1000, size, 10, size, 0), pool, pace.Pace(Meter()), lambda: True, lambda _at, _count: None, lambda _of: None)
+    return Stream(Limits(1000, size, 10, size, 0), pool, pace.Pace(Meter()), lambda: True, lambda _of: None)
 
 
 async def test_when_too_much_waits_for_all_streams_together_the_fullest_lose_what_waits() -> None:

@@ -37,10 +37,10 @@ async def dies_and_is_back(w: World, what: str) -> None:
     """Wait until the death was counted and the part serves again."""
     supervisor = w.service._supervisor
     async with asyncio.timeout(20):
-        while await figure(w, "xuezhan_serving_deaths_total", what) < 1:  # noqa: ASYNC110 - it is told from another thread
+        while await figure(w, "xuezhan_part_serving_deaths_total", what) < 1:  # noqa: ASYNC110 - it is told from another thread
             await asyncio.sleep(0.02)
     await until(lambda: supervisor.ready, 20)
-    assert await figure(w, "xuezhan_serving_faults", what) == 0
+    assert await figure(w, "xuezhan_part_serving_faults", what) == 0
 
 
 @pytest.mark.parametrize("what", ["outcomes", "publisher", "database", "checkpoints", "metrics"])

@@ -12,6 +12,7 @@ from services.table.answers import MAX_UNANSWERED
 from services.table.seats import Reply
 from tests.table.client import Client, any_act
 from tests.table.play import seated, until
+from tests.table.test_metrics import scrape, value
 from tests.table.world import Rules
 from xuezhan.api.table.v1 import mahjong_pb2 as mj
 from xuezhan.api.table.v1 import table_pb2 as pb
@@ -60,6 +61,21 @@ async def test_the_outcome_of_every_discard_takes_as_long_whether_or_not_anybody
         times = [await discard_and_time(w, client, rng) for _ in range(10)]
     assert all(seconds >= WINDOW for seconds, _ in times), times
     assert not all(asked for _, asked in times)
+
+
+async def test_the_window_is_in_no_figure_of_how_long_an_action_takes(world: Callable[..., Any]) -> None:
+    w = await world(rules=Rules(window=600))
+    rng = random.Random(4)
+    async with w.client() as client:
+        await seated(w, client)
+        for ref in range(4):
+            await client.act(ref, any_act(client.offers[ref], rng))
+        while not (await discard_and_time(w, client, rng))[1]:
+            pass
+    figures = await asyncio.to_thread(scrape, w)
+    # The answers to claims came when the window was over.
+    assert value(figures, "action_durable_seconds_count") > 5
+    assert value(figures, "action_durable_seconds_bucket", le="0.5") == value(figures, "action_durable_seconds_count")
 
 
 async def play_to_a_hold(w: Any, client: Client, rng: random.Random) -> Any:
