@@ -73,11 +73,15 @@ class Running:
 
     async def start(self, build: Build) -> None:
         """Build, listen, begin. Raises SecretsError, or PortError when the port is taken; whatever was started is stopped again."""
-        try:
-            await self._start(build)
-        except BaseException:
-            await self._stack.aclose()
-            raise
+        with self._logging():
+            try:
+                await self._start(build)
+            except BaseException:
+                await self._stack.aclose()
+                raise
+
+    def _logging(self) -> Any:
+        return logs.of_service(self.name, self._settings.process_name)
 
     async def _start(self, build: Build) -> None:
         settings = self._settings
@@ -118,12 +122,13 @@ class Running:
         self._stack.push_async_callback(health_told.end)
         self._stack.push_async_callback(service.drain)
         self._stack.push_async_callback(checks.enter_graceful_shutdown)
-        log.info("serving", service=self.name, address=self.address, metrics_port=self.metrics_port)
+        log.info("serving", address=self.address, metrics_port=self.metrics_port)
 
     async def stop(self) -> None:
         """Drain, stop listening, end."""
-        await self._stack.aclose()
-        log.info("stopped", service=self.name)
+        with self._logging():
+            await self._stack.aclose()
+            log.info("stopped")
 
 
 class _HealthTold:

@@ -5,6 +5,9 @@ An unusable setting ends the process with one line that names it.
 
 from __future__ import annotations
 
+import os
+import re
+import socket
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final, Literal, Self
 
@@ -16,6 +19,11 @@ from services.kit.limit_settings import LimitSettings
 from services.kit.roles import Role
 
 Port = Annotated[int, Field(ge=0, le=65535)]
+
+
+def own_name() -> str:
+    """Return what tells this process from others of its role: its machine and process id."""
+    return f"{re.sub('[^A-Za-z0-9-]', '-', socket.gethostname())[:32]}-{os.getpid()}"
 
 
 class ConfigError(Exception):
@@ -90,6 +98,11 @@ class ServiceSettings(TlsSettings, PlayerSettings, LimitSettings):
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     reflection: bool | None = None
     """Whether servers describe themselves to whoever asks; None: in development."""
+
+    @property
+    def process_name(self) -> str:
+        """What tells this process from others of its role."""
+        return own_name()
 
     @property
     def reflects(self) -> bool:

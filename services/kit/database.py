@@ -18,6 +18,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable
+from contextvars import copy_context
 from pathlib import Path
 from typing import Any, Final, TypeVar
 from urllib.parse import quote
@@ -112,7 +113,8 @@ class Database:
         The transaction is never cancelled half way: if the caller is cancelled it still commits or rolls back on its own.
         Raises UnavailableError when the database cannot be reached, in which case nothing or everything happened.
         """
-        future = asyncio.wrap_future(self._threads.submit(self._transaction, work, args))
+        # What is logged there is about the caller's request.
+        future = asyncio.wrap_future(self._threads.submit(copy_context().run, self._transaction, work, args))
         # Nobody looks at how it ended for a caller that has gone away.
         future.add_done_callback(lambda done: done.cancelled() or done.exception())
         return await asyncio.shield(future)

@@ -2,7 +2,8 @@
 
 One interceptor lets through who may make a call (services.kit.powers) before anything of it runs, turns the error tree into gRPC codes by
 table, with google.rpc.ErrorInfo(reason, domain, metadata) beside it, counts RPCs, and keeps what an unexpected exception says inside: the
-caller is told INTERNAL and nothing else.
+caller is told INTERNAL and nothing else. It also gives each call the id of its request, which is on every log line that is written for it
+and goes along with the calls to other parts.
 """
 
 from __future__ import annotations
@@ -41,6 +42,8 @@ log = logs.get(__name__)
 
 DOMAIN: Final = "xuezhan"
 DETAILS_KEY: Final = "grpc-status-details-bin"
+REQUEST_KEY: Final = "x-request-id"
+"""The metadata that holds a request's id."""
 MAX_REQUEST_BYTES: Final = 64 * 1024
 MAX_RESPONSE_BYTES: Final = 4 * 1024 * 1024
 MAX_HEADERS_BYTES: Final = 8 * 1024
@@ -162,6 +165,7 @@ class Edge(aio.ServerInterceptor):
     async def _admitted(
         self, behaviour: Callable[[Any, Any], Awaitable[Any]], who: powers.Who, method: str, read: _Read, requests: Any, context: Any
     ) -> Any:
+        logs.bind(request=_request_of(context))
         traffic, connection = self._admission.traffic, context.peer()
         # Each call runs in a task of its own, so that this is its connection and no other's.
         _CONNECTION.set(connection)
@@ -170,6 +174,8 @@ class Edge(aio.ServerInterceptor):
         if isinstance(found, Caller) and not found.is_player:
             traffic.part(connection)
             return await behaviour(_checked(who, found, await read(requests, context)), context)
+        if isinstance(found, Caller):
+            logs.bind(player=found.subject)
         with self._admission.place(context) as peer:
             try:
                 if isinstance(found, ServiceError):
@@ -222,7 +228,7 @@ class Edge(aio.ServerInterceptor):
         except aio.InternalError:
             # What gRPC says when the client has gone: nothing is written to it any more.
             code = grpc.StatusCode.CANCELLED
-            log.debug("client_gone", service=service, method=method)
+            log.debug("client_gone", rpc=method, of=service)
             raise asyncio.CancelledError from None
         except aio.AbortError:
             code = context.code() or grpc.StatusCode.UNKNOWN
@@ -234,7 +240,7 @@ class Edge(aio.ServerInterceptor):
             await _abort(context, code, error)
         except Exception:
             code = grpc.StatusCode.INTERNAL
-            log.exception("rpc_failed", service=service, method=method)
+            log.exception("rpc_failed", rpc=method, of=service)
             await _abort(context, code, ServiceError("internal", "internal error"))
         finally:
             self._metrics.handled.labels(service, method, code.name).inc()
@@ -303,6 +309,14 @@ def bearer(context: Any) -> str:
     raise UnauthenticatedError("no_token", "authorization: a bearer token is needed")
 
 
+def _request_of(context: Any) -> str:
+    """Return the id of a request: the caller's, if it is one, else a new one."""
+    for key, value in context.invocation_metadata() or ():
+        if key == REQUEST_KEY and isinstance(value, str) and logs.REQUEST.fullmatch(value):
+            return value
+    return logs.new_request()
+
+
 def caller() -> Caller:
     """Return who makes the call that is being answered. There is one, unless anybody may make it."""
     return _CALLER.get()
@@ -322,9 +336,15 @@ def metadata(token: str) -> tuple[tuple[str, str], ...]:
 async def call(method: Callable[..., Any], request: Any, token: str, timeout_seconds: float = 5.0) -> Any:
     """Call another service's unary method and return its answer. What it refuses comes back as the same ServiceError."""
     try:
-        return await method(request, timeout=timeout_seconds, metadata=metadata(token))
+        return await method(request, timeout=timeout_seconds, metadata=(*metadata(token), *_passed_on()))
     except aio.AioRpcError as error:
         raise from_rpc(error) from None
+
+
+def _passed_on() -> tuple[tuple[str, str], ...]:
+    """Return the metadata that says for which request a call is made."""
+    request = logs.request()
+    return ((REQUEST_KEY, request),) if request else ()
 
 
 def from_rpc(error: aio.AioRpcError) -> ServiceError:

@@ -7,6 +7,7 @@ the part's gRPC services), and the figure `xuezhan_part_serving_faults` names wh
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import queue
 import threading
 import time
@@ -78,7 +79,9 @@ class Supervisor:
     def thread(self, what: str, serve: Callable[[], None], stop: threading.Event, number: int = 0) -> threading.Thread:
         """Start a thread that serves until `stop` is set; whenever `serve` ends before, it is called again."""
         self._deaths.labels(what)
-        thread = threading.Thread(target=self._keep, args=(what, serve, stop, number), name=f"{what}_{number}", daemon=True)
+        # In a copy of this context, so that its log lines say of which service they are.
+        run = contextvars.copy_context().run
+        thread = threading.Thread(target=run, args=(self._keep, what, serve, stop, number), name=f"{what}_{number}", daemon=True)
         thread.start()
         return thread
 

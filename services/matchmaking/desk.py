@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from services.kit import logs
 from services.kit.callers import Caller
 from services.kit.errors import (
     ConflictError,
@@ -24,6 +25,8 @@ from services.matchmaking.metrics import tier
 from services.matchmaking.seating import Parts
 from services.matchmaking.settlement import Balance
 from services.matchmaking.tickets import Ticket, TicketState, new_ticket_id
+
+log = logs.get(__name__)
 
 MAX_KEY_CHARS: Final = 128
 _TICKET_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -126,6 +129,7 @@ class Desk:
                 return _repeated(created.ticket, room.room_id)
             raise _has_ticket(created.ticket)
         self._parts.metrics.created.labels(*tier(room.room_id)).inc()
+        log.info("ticket_made", player=player, ticket=created.ticket.id, room=room.room_id)
         self._loop.wake()
         return created.ticket
 

@@ -259,6 +259,7 @@ class Loop:
             metrics.bots.labels(*labels).inc(match.seats.count(None))
         for ticket in taken:
             metrics.wait.labels(*labels).observe(max(now - ticket.created_at, 0.0))
+            log.info("matched", player=ticket.player, ticket=ticket.id, room=match.room, match=match.table, hold=match.id)
         self._parts.board.post(taken)
         self._start(match)
 
@@ -276,12 +277,13 @@ class Loop:
             self.wake()
 
     async def _work(self, match: Match) -> None:
+        logs.bind(request=logs.new_request(), match=match.table, room=match.room)
         try:
             await self.seating.work(match)
         except UnavailableError as error:
-            log.warning("match_waits", match=match.id, room=match.room, reason=error.reason, message=error.message)
+            log.warning("match_waits", hold=match.id, reason=error.reason, message=error.message)
         except Exception:
-            log.exception("match_failed", match=match.id, room=match.room)
+            log.exception("match_failed", hold=match.id)
             self._parts.metrics.failed("work", "internal")
 
     async def _chores(self, now: float, queued: dict[str, int]) -> None:

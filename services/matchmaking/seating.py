@@ -83,7 +83,7 @@ class Seating:
         except UnavailableError as error:
             return await self._again(match, "hold", error.reason, Why.REFUSED)
         except ServiceError as error:
-            log.warning("hold_refused", match=match.id, room=match.room, reason=error.reason, message=error.message)
+            log.warning("hold_refused", match=match.table, hold=match.id, reason=error.reason, message=error.message)
             return await self._give_up(match, "hold", error.reason, Why.REFUSED)
         claim = self._parts.claim()
         if answer.held:
@@ -106,7 +106,7 @@ class Seating:
             opened = await (self._parts.tables.take(match) if match.joins else self._parts.tables.open(match))
         except ServiceError as error:
             if not isinstance(error, UnavailableError):
-                log.warning("open_refused", match=match.id, room=match.room, reason=error.reason, message=error.message)
+                log.warning("open_refused", match=match.table, hold=match.id, reason=error.reason, message=error.message)
             return await self._again(match, step, error.reason, Why.NO_TABLE)
         if opened is None:
             return await self._again(match, step, "joining", Why.NO_TABLE)
@@ -129,7 +129,10 @@ class Seating:
             await self._run(store_matches.later, match, claim.now + _pause(CHECK_SECONDS, match.attempts), opened.server)
             return None
         next_at = claim.now + CHECK_SECONDS[0]
-        if self._told(await self._run(store_matches.opened, match.id, opened.server, claim, next_at)):
+        seated = await self._run(store_matches.opened, match.id, opened.server, claim, next_at)
+        for ticket in seated or ():
+            log.info("seated", player=ticket.player, ticket=ticket.id, match=match.table, seat=ticket.seat, server=opened.address)
+        if self._told(seated):
             self._parts.metrics.seating.labels(*tier(match.room)).observe(claim.now - match.created_at)
         return None
 
@@ -147,7 +150,7 @@ class Seating:
             self._told(await self._run(store_matches.closed, match, claim))
             return None
         if bound:
-            log.error("bound_without_table", match=match.id, room=match.room, reason=match.reason)
+            log.error("bound_without_table", match=match.table, hold=match.id, reason=match.reason)
             self._parts.metrics.failed("release", "bound")
         self._told(await self._run(store_matches.released, match.id, claim))
         self._freed()
@@ -165,7 +168,7 @@ class Seating:
 
     async def _give_up(self, match: Match, step: str, reason: str, why: Why) -> Match | None:
         self._parts.metrics.failed(step, reason)
-        log.warning("match_given_up", match=match.id, room=match.room, step=step, reason=reason)
+        log.warning("match_given_up", match=match.table, hold=match.id, step=step, reason=reason)
         self.book.drop(match.id)
         return self._releasing(match, await self._run(store_matches.give_up, match, why, self._parts.claim()), why)
 

@@ -11,11 +11,14 @@ from collections.abc import Collection, Iterable
 from itertools import islice
 from typing import Final
 
+from services.kit import logs
 from services.kit.database import Database
 from services.kit.errors import ExhaustedError
 from services.matchmaking import store
 from services.matchmaking.metrics import Metrics
 from services.matchmaking.tickets import Ticket, TicketState
+
+log = logs.get(__name__)
 
 _READ_AT_ONCE: Final = 500
 _WATCHES_A_TICKET: Final = 16
@@ -81,6 +84,7 @@ class Board:
         for ticket in tickets:
             if not ticket.active:
                 self._metrics.ticket_ended(ticket)
+                log.info("ticket_ended", player=ticket.player, ticket=ticket.id, state=ticket.state, reason=ticket.reason)
             for watch in self._watches.get(ticket.id, ()):
                 watch.posted = self._posts
                 self._show(watch, ticket)

@@ -30,25 +30,32 @@ from services.settlement.state import Hold, HoldState, Item, Table, TableState
 
 
 class Applied(NamedTuple):
-    """What an item did: the outcome for the table's owner; of a rated hand each seat's player and points, and whether it was escaped."""
+    """What an item did: the outcome for the table's owner; of a rated hand each seat's player and points, and whether it was escaped;
+    players whose stake went back to them, with what of it they had.
+    """
 
     outcome: ItemOutcome
     ratings: tuple[tuple[str | None, int], ...] = ()
     escaped: bool = False
+    went: tuple[tuple[str, int], ...] = ()
 
 
+_PARTINGS: Final = frozenset({ItemKind.LEFT, ItemKind.CLOSE})
+"""Items with which stakes go back."""
 _Handler = Callable[[Table, Book, Item, Any, Around], Paid | str]
 
 
 def apply(table: Table, book: Book, item: Item, around: Around) -> Applied:
     """Carry out the next item of a table, and move the table's head on to it."""
     assert item.seq == table.head + 1, (item.table, item.seq, table.head)
+    staying = [hold for hold in table.seats.values() if hold.state is HoldState.BOUND] if item.body.kind in _PARTINGS else []
     if item.body.kind is not ItemKind.OPEN and table.state is not TableState.OPEN:
         done: Paid | str = "not_open"
     else:
         done = _HANDLERS[item.body.kind](table, book, item, item.body, around)
     table.head = item.seq
-    return finished(table, book, item.seq, item.body.kind, done)
+    went = [(hold.player, hold.returned) for hold in staying if hold.player is not None and hold.state is not HoldState.BOUND]
+    return finished(table, book, item.seq, item.body.kind, done)._replace(went=tuple(went))
 
 
 def finished(table: Table, book: Book, seq: int, kind: ItemKind, done: Paid | str) -> Applied:

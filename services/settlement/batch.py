@@ -52,11 +52,12 @@ class Refused(NamedTuple):
 
 
 class Settled(NamedTuple):
-    """An item settled by this batch, for the counters; `room_id` is empty where no stake was ever held."""
+    """An item settled by this batch, for counters and log; `room_id` is empty where no stake was ever held, `went` as in `Applied`."""
 
     table: str
     room_id: str
     outcome: ItemOutcome
+    went: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(slots=True)
@@ -115,7 +116,9 @@ def run(
     store_tables.write_tables(connection, ({table: tables[table] for table in runs} | others).values())
     done = _rated(connection, done, now)
     store_items.settle(connection, [(table.id, applied.outcome) for table, applied in done], now)
-    report.settled += [Settled(table.id, table.terms.room_id if table.terms else "", applied.outcome) for table, applied in done]
+    report.settled += [
+        Settled(table.id, table.terms.room_id if table.terms else "", applied.outcome, applied.went) for table, applied in done
+    ]
     step("written")
 
 

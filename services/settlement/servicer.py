@@ -9,6 +9,7 @@ from typing import Any, Final
 from pydantic import TypeAdapter, ValidationError
 
 from games.ratings import title
+from services.kit import logs
 from services.kit.database import Database
 from services.kit.errors import FailedPreconditionError, InvalidArgumentError
 from services.kit.items import MAX_COINS, TableId
@@ -19,6 +20,8 @@ from services.settlement.state import Terms
 from services.settlement.store_statement import Line, Visit
 from xuezhan.api.settlement.v1 import settlement_pb2 as pb
 from xuezhan.api.settlement.v1 import settlement_pb2_grpc
+
+log = logs.get(__name__)
 
 _PLAYER: Final[TypeAdapter[str]] = TypeAdapter(KnownPlayerId)
 _TABLE: Final[TypeAdapter[str]] = TypeAdapter(TableId)
@@ -72,6 +75,9 @@ class Servicer(settlement_pb2_grpc.SettlementServiceServicer):
             raise InvalidArgumentError("unknown_room", "room_id: there is no such room")
         seats = _seats(request, room)
         held = await self._database.run(stakes.hold, match, terms_of(room), seats, self._now())
+        for seat, answer, coins in held.seats:
+            if seat.player is not None:
+                log.info("stake_held" if held.held else "stake_not_held", player=seat.player, match=match, coins=coins, why=answer)
         answers = [
             pb.StakeAnswer(seat=seat.number, player_id=seat.player or "", outcome=_OUTCOMES[answer], coins=coins)
             for seat, answer, coins in held.seats

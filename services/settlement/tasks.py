@@ -135,13 +135,13 @@ class Settler:
     def _stick(self, items: Sequence[Good], reason: str, error: Exception | None) -> Report:
         """Keep the items of one table, settle none, and call an operator."""
         table = items[0].key.table
-        log.error("table_stuck", table=table, seq=items[0].key.seq, reason=reason, exc_info=error)
+        log.error("table_stuck", match=table, seq=items[0].key.seq, reason=reason, exc_info=error)
         outcome = self.database.run_sync(_stick, items, reason, "" if error is None else _printable(error), int(self.clock()))
         self.metrics.stuck.labels("kills_workers" if error is None else "failed").inc()
         return Report(outcomes={table: outcome})
 
     def _refused(self, reason: str, table: str, seq: int) -> None:
-        log.error("item_refused", reason=reason, table=table, seq=seq)
+        log.error("item_refused", reason=reason, match=table, seq=seq)
         self.metrics.refused.labels(reason).inc()
 
     def _count(self, report: Report) -> None:
@@ -151,8 +151,10 @@ class Settler:
         self.metrics.repeated.inc(report.repeated)
         for one in report.settled:
             outcome = one.outcome
+            for player, coins in one.went:
+                log.info("settled", player=player, match=one.table, coins=coins)
             if outcome.result is Result.REFUSED:
-                log.warning("item_settled_as_refused", table=one.table, seq=outcome.seq, kind=outcome.kind, reason=outcome.reason)
+                log.warning("item_settled_as_refused", match=one.table, seq=outcome.seq, kind=outcome.kind, reason=outcome.reason)
 
     def _tell(self, items: Sequence[Good], report: Report) -> None:
         to: dict[str, dict[str, TableOutcome]] = {}

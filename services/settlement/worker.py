@@ -9,8 +9,6 @@ never fall into a commit.
 from __future__ import annotations
 
 import os
-import re
-import socket
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
@@ -18,7 +16,7 @@ from typing import Any, Final
 from celery import signals
 
 from services.kit import bus, keys, logs
-from services.kit.config import ConfigError
+from services.kit.config import ConfigError, own_name
 from services.kit.database import Database, migrate
 from services.kit.errors import UnavailableError
 from services.kit.keys import RoleKeys
@@ -50,7 +48,7 @@ class Workplace:
     ) -> None:
         metrics = WorkerMetrics(registry)
         self.publisher = Publisher(settings.broker_url, supervisor)
-        author = Author(own.key, own.installation, _process_name())
+        author = Author(own.key, own.installation, f"worker-{own_name()}")
         self.settler = Settler(
             database=database,
             publish=published(self.publisher, author),
@@ -59,11 +57,6 @@ class Workplace:
             step=step,
         )
         self.jobs = Jobs(Letterbox("items", Reader(own.trust).items, self.publisher, registry), metrics)
-
-
-def _process_name() -> str:
-    """Return the name under which this process signs."""
-    return f"worker-{re.sub('[^A-Za-z0-9-]', '-', socket.gethostname())[:32]}-{os.getpid()}"
 
 
 def run(settings: WorkerSettings, step: Step = lambda _: None) -> int:
@@ -121,7 +114,8 @@ class EmbeddedWorker:
 
     def start(self) -> None:
         """Begin."""
-        self._listener.start()
+        with logs.of_service("worker", own_name()):
+            self._listener.start()
 
     def stop(self) -> None:
         """End after the job at hand. Messages that are left are hints: their senders send them again."""

@@ -96,7 +96,7 @@ class Archive:
 
     def _not_built(self, table_id: str, error: Exception) -> None:
         self._not_buildable.add(table_id)
-        log.error("record_not_built", table=table_id, exc_info=error)
+        log.error("record_not_built", match=table_id, exc_info=error)
         self._metrics.alarms.labels("record_not_built").inc()
 
     # What is due from before.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from services.kit import seat_tokens
 from services.kit.errors import UnauthenticatedError
-from services.table import handshake, play, shuffle
+from services.table import handshake, play, shuffle, trail
 from services.table.codec import common, registry, wire
 from services.table.notices import send_on, turn_away
 from services.table.phases import Phase
@@ -97,6 +97,7 @@ def _open(hall: Hall, attachment: Attachment, held: SeatPass, last_number: int, 
         turn_away(attachment.stream, attachment.ref, "left")
         return
     attachment.open(hall.on_loop_clock(held.expires_at))
+    trail.attached(table, seat)
     table.deadlines.tokens = min(table.deadlines.tokens, attachment.expires)
     handshake.contribute(table, seat, hashed if shuffle.is_hash(hashed) else b"", declines=False)
     handshake.go_on(table)

@@ -30,4 +30,4 @@ class Bots:
 
     def wrong(self, table: str, action: Any) -> None:
         """A bot chose what is not legal: a fault of the bot, its seat gets the default."""
-        log.error("bot_refused", table=table, do=str(action.do))
+        log.error("bot_refused", match=table, do=str(action.do))

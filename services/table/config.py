@@ -54,3 +54,8 @@ class TableSettings(ServiceSettings):
     """When an item is sent again that has no outcome; doubled each time, up to a minute."""
     max_watchers: Annotated[int, Field(ge=0)] = 1_000
     """Watching streams of this server at most."""
+
+    @property
+    def process_name(self) -> str:
+        """The name of this server."""
+        return self.server_name

@@ -59,6 +59,7 @@ class TableCore:
         "opened_at",
         "outlet",
         "outputs",
+        "parted",
         "pending",
         "rows",
         "seats",
@@ -84,6 +85,8 @@ class TableCore:
         self.departure: Departure | None = None
         """Why the table is gone, if it is."""
         self.counted = course.finished
+        self.parted = course.left
+        """Players of whom the log has told that they left."""
         self.seats = [Seat(self, no, player) for no, player in enumerate(course.players)]
         self.deadlines = Deadlines(len(self.seats))
         timed = course.room.turn_seconds > 0

@@ -170,7 +170,7 @@ class Hall:
             table.go(UNAVAILABLE)
             return
         self.metrics.rebuilt.labels(fate.value).inc()
-        log.warning("table_lost", table=table.id, fate=fate.value)
+        log.warning("table_lost", match=table.id, fate=fate.value)
         del self.tables[table.id]
         standing.keep_records(table)
         self._close(table, UNAVAILABLE, UnavailableError("moved", "the table is played elsewhere"))
@@ -209,7 +209,7 @@ class Hall:
 
     def failed(self, table: Table, error: Exception) -> None:
         """A table raised: a fault of ours. What is stored is right, so it is read again."""
-        log.error("table_failed", table=table.id, exc_info=error)
+        log.error("table_failed", match=table.id, exc_info=error)
         self.metrics.alarms.labels("table_failed").inc()
         table.lost(Fate.OVERTAKEN)
 
@@ -289,7 +289,7 @@ class Hall:
         table = self.find(outcome.table)
         if outcome.stuck:
             self.metrics.alarms.labels("settlement_stuck").inc()
-            log.error("settlement_stuck", table=outcome.table, through=outcome.through)
+            log.error("settlement_stuck", match=outcome.table, through=outcome.through)
         if table is not None:
             try:
                 for item in outcome.items:

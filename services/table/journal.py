@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from contextvars import copy_context
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import sqlalchemy as sa
@@ -56,6 +57,8 @@ class Journal:
         self._writing: _Batch | None = None
         self._begun = -_BATCH_SECONDS
         self._loop = asyncio.get_running_loop()
+        self._context = copy_context()
+        """A batch is written for nobody's request: it holds rows of many."""
         self._scheduled = False
         self._idle = asyncio.Event()
         self._idle.set()
@@ -93,9 +96,9 @@ class Journal:
         self._idle.clear()
         wait = self._begun + _BATCH_SECONDS - self._loop.time()
         if wait > 0:
-            self._loop.call_later(wait, self._flush)
+            self._loop.call_later(wait, self._flush, context=self._context)
         else:
-            self._loop.call_soon(self._flush)
+            self._loop.call_soon(self._flush, context=self._context)
 
     async def idle(self) -> None:
         """Wait until everything is stored or lost."""
@@ -142,7 +145,7 @@ class Journal:
                     table.lost(end)
             except Exception as error:
                 # A programming error at one table must not keep the rest of the batch from being shown.
-                log.exception("table_failed", table=table.id, error=type(error).__name__)
+                log.exception("table_failed", match=table.id, error=type(error).__name__)
                 table.lost(Fate.OVERTAKEN)
         if not self._scheduled:
             self._go_on()
@@ -194,7 +197,7 @@ class Journal:
                 refused += 1
             except Exception as error:  # noqa: BLE001 - sorted out below
                 self._forget_connection()
-                log.warning("journal_append_failed", table=append.table_id, error=type(error).__name__, why=_why(error))
+                log.warning("journal_append_failed", match=append.table_id, error=type(error).__name__, why=_why(error))
                 if _is_about_the_rows(error):
                     return Fate.OVERTAKEN
             if refused > 1:

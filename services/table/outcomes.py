@@ -41,6 +41,6 @@ def _compare(table: Table) -> None:
     """What the ledger did is what happened; that it differs from the rules is for an operator."""
     course = table.course
     if course.differs:
-        log.error("coins_differ_from_rules", table=table.id, hand=course.hand_no, seq=course.differs)
+        log.error("coins_differ_from_rules", match=table.id, hand=course.hand_no, seq=course.differs)
         table.host.metrics.alarms.labels("coins_differ_from_rules").inc()
         course.differs = 0

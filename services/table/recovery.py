@@ -90,7 +90,7 @@ def _take_up(hall: Hall, row: TableRow, found: _Found, told: Told | None) -> boo
         hall.add(table)
     except Exception as error:
         # One unreadable table must not keep the others from being played; its rows stay for an operator.
-        log.exception("table_left_out", table=row.id, error=type(error).__name__)
+        log.exception("table_left_out", match=row.id, error=type(error).__name__)
         hall.metrics.alarms.labels("table_left_out").inc()
         half = hall.tables.get(row.id)
         if half is not None:
@@ -124,7 +124,7 @@ def _restore(hall: Hall, row: TableRow, rows: list[Row], owed: list[str], over: 
         course = replay(row.id, rows, hall.deal_keys)
     except Exception as error:
         why = error.why if isinstance(error, ReplayError) else CalledOff.REPLAY_FAILED
-        log.exception("replay_failed", table=row.id, reason=error.reason if isinstance(error, ReplayError) else "unreadable")
+        log.exception("replay_failed", match=row.id, reason=error.reason if isinstance(error, ReplayError) else "unreadable")
         hall.metrics.alarms.labels("replay_failed").inc()
         course = salvage(row.id, rows, owed, hall.deal_keys, over)
     table = Table(hall, course, row, head)
@@ -184,7 +184,7 @@ async def rebuild(hall: Hall, table_id: str, epoch: int) -> None:
             if row is not None and row.epoch == epoch and row.state in store.LIVE and table_id not in hall.tables:
                 await take_up(hall, owner, [row])
         except UnavailableError:
-            log.warning("table_not_read", table=table_id)
+            log.warning("table_not_read", match=table_id)
             await asyncio.sleep(_RETRY_SECONDS)
         else:
             return

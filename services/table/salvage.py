@@ -99,7 +99,7 @@ def as_far(table_id: str, rows: Sequence[Row], deal_keys: KeyRing) -> tuple[Cour
                 return course, ends, place
             step(course, row, deal_keys)
         except Exception as error:  # noqa: BLE001 - whatever keeps a row from being played
-            log.warning("row_not_played", table=table_id, row=row.seq, error=type(error).__name__)
+            log.warning("row_not_played", match=table_id, row=row.seq, error=type(error).__name__)
             carried_out = isinstance(error, ReplayError) and error.carried_out
             return course, ends, place + carried_out
         ends += course.ends

@@ -9,7 +9,7 @@ from functools import partial
 from math import inf
 from typing import TYPE_CHECKING
 
-from services.table import between, ending, handshake, play, seat_change, standing, switches
+from services.table import between, ending, handshake, play, seat_change, standing, switches, trail
 from services.table.core import TableCore
 from services.table.ending import CalledOff
 from services.table.mailbox import State
@@ -173,6 +173,8 @@ class Table(TableCore):
         if course.finished != self.counted:
             self.counted = course.finished
             metrics.hand_over(course.room, called_off=course.hand is None)
+        if append.ends or append.state or course.left != self.parted:
+            trail.stored(self, append)
 
     def lost(self, fate: Fate) -> None:
         """The rows are not stored and never will be: this table is another's, or must be read again."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import heapq
 from collections.abc import Callable
+from contextvars import copy_context
 from itertools import count
 from math import inf
 from typing import Any, Final, Protocol
@@ -33,6 +34,8 @@ class Timers:
     def __init__(self, loop: asyncio.AbstractEventLoop, failed: Callable[[Any, Exception], None]) -> None:
         """`failed` is told of a sleeper whose `tick` raised: it must not stop the others."""
         self._loop = loop
+        self._context = copy_context()
+        """What is due is due for nobody's request, whoever's message it was that armed the timer."""
         self._failed = failed
         self._heap: list[tuple[float, int, Sleeper]] = []
         self._order = count()
@@ -64,7 +67,7 @@ class Timers:
         if self._handle is not None:
             self._handle.cancel()
         self._armed_at = at
-        self._handle = self._loop.call_at(at, self._fire)
+        self._handle = self._loop.call_at(at, self._fire, context=self._context)
 
     def _fire(self) -> None:
         if self._armed_at == -inf:

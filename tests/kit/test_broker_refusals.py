@@ -81,7 +81,7 @@ def test_what_the_broker_says_is_told_from_its_silence(error: Exception, said: s
 
 
 def test_a_wrong_password_is_told_in_the_brokers_words_and_nowhere_repeated(
-    rabbitmq: RabbitMQ, supervisor: Supervisor, capfd: pytest.CaptureFixture[str]
+    rabbitmq: RabbitMQ, supervisor: Supervisor, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     url = rabbitmq.new_vhost().replace("guest:guest", f"guest:{SECRET}")
     publisher = Publisher(url, supervisor)
@@ -90,7 +90,7 @@ def test_a_wrong_password_is_told_in_the_brokers_words_and_nowhere_repeated(
     assert caught.value.reason == "broker_refuses"
     assert caught.value.message.startswith("the broker refuses: 403 ACCESS_REFUSED - Login was refused")
     assert pause(caught.value) == REFUSED_SECONDS > AWAY_SECONDS
-    logged = "".join(capfd.readouterr())
+    logged = "".join(capfd.readouterr()) + caplog.text
     assert "broker_refuses" in logged
     assert "403 ACCESS_REFUSED" in logged
     assert not supervisor.ready

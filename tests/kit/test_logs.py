@@ -1,7 +1,9 @@
 import io
 import json
 import logging
+import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,6 +11,7 @@ import pytest
 import structlog
 
 from services.kit import logs
+from services.kit.supervise import Supervisor
 
 
 @pytest.fixture
@@ -17,7 +20,7 @@ def lines(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.setattr(sys, "stderr", written)
     root = logging.getLogger()
     before = root.handlers[:], root.level
-    logs.configure("info", json_lines=True)
+    logs.configure("info", json_lines=True, service="settlement/s")
     yield lambda: [json.loads(line) for line in written.getvalue().splitlines()]
     root.handlers[:], root.level = before[0], before[1]
     structlog.reset_defaults()
@@ -41,6 +44,35 @@ def test_what_must_stay_secret_is_withheld_whoever_logs_it(lines: Any, field: st
     logs.get("b").warning("careless", **{field: "1m2m3m"})
     assert lines()[0][field] == "(withheld)"
     assert "1m2m3m" not in json.dumps(lines())
+
+
+def test_a_line_names_the_service_whose_task_or_thread_writes_it_and_else_that_of_the_process(lines: Any) -> None:
+    stop = threading.Event()
+
+    def serve() -> None:
+        logs.get("t").info("from a thread")
+        stop.wait()
+
+    with logs.of_service("table", "table-1"):
+        thread = Supervisor().thread("t", serve, stop)
+        logs.get("a").info("from a part")
+    stop.set()
+    thread.join()
+    logs.get("a").info("from the process")
+    logging.getLogger("kombu").warning("from a library")
+    assert {line["event"]: line["service"] for line in lines()} == {
+        "from a part": "table/table-1",
+        "from a thread": "table/table-1",
+        "from the process": "settlement/s",
+        "from a library": "settlement/s",
+    }
+
+
+def test_a_program_that_has_not_set_logging_up_writes_its_answers_alone_to_standard_output() -> None:
+    script = "from services.kit import logs; logs.get('a').warning('file_made_private', file='x'); print('answer')"
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert ran.stdout == "answer\n"
+    assert "file_made_private" in ran.stderr
 
 
 def test_debug_lines_are_left_out_unless_asked_for(lines: Any) -> None:

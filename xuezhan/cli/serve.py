@@ -76,7 +76,7 @@ def _run_several(part: str, processes: int, given: dict[str, Any]) -> int:
         raise CommandError("--processes: memory:// is for one process; give a broker_url of RabbitMQ", 2)
     if settings.port == 0:
         raise CommandError("--processes: port: 0 takes any port; name the first", 2)
-    logs.configure(settings.log_level)
+    logs.configure(settings.log_level, service=f"table/{settings.server_name}")
     return asyncio.run(look_after(children_of(processes, given, settings)))
 
 
@@ -94,7 +94,7 @@ def run_part(part: str, given: dict[str, Any]) -> int:
         settings = _settings(part, given)
     except ValidationError as error:
         raise CommandError(one_line(error), 2) from None
-    logs.configure(settings.log_level)
+    logs.configure(settings.log_level, service=f"{part}/{settings.process_name}")
     raise_file_limit()
     try:
         return _run(part, settings)

@@ -61,7 +61,7 @@ def _up(data: Path, rooms: Path | None, host: str, port_base: int, log_level: st
     from xuezhan.cli.embedded import Embedded, Ports
     from xuezhan.cli.until_stopped import until_stopped
 
-    logs.configure(log_level)
+    logs.configure(log_level, service="up")
     raise_file_limit()
     try:
         embedded = Embedded(data, host=host, ports=Ports.of(port_base), rooms_file=rooms, log_level=log_level)
