@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import heapq
+import math
 import time
 from collections.abc import Callable
 from functools import partial
@@ -189,6 +190,8 @@ class TableServicer:
         hall, room_id = self._hall, request.room_id
         if request.page_size > _LONGEST_PAGE:
             raise InvalidArgumentError("page_size", f"page_size: at most {_LONGEST_PAGE}")
+        if request.page_token and not TABLE_ID.fullmatch(request.page_token):
+            raise InvalidArgumentError("page_token", "page_token: none that was given here")
         size = request.page_size or _PAGE
         wanted = (
             table for table in list(hall.tables.values()) if table.id > request.page_token and room_id in {"", table.course.room.room_id}
@@ -300,6 +303,7 @@ def _summary(table: Table, unix_now: float) -> pb.TableSummary:
         # Events that everybody saw: a count of rows would tell of answers that nobody may know of.
         actions=table.outlet.counts[-1],
         phase=shown.phase.value,
+        turn_seconds=math.ceil(table.course.room.turn_seconds),
     )
 
 

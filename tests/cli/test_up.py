@@ -231,6 +231,10 @@ def test_a_table_server_that_does_not_answer_hides_no_table_of_the_others(up: Up
     assert (up.run("tables", "--server", "gone").status, up.run("tables", "--server", "table-1").status) == (1, 0)
 
 
+def test_up_says_which_process_it_is(up: Up) -> None:
+    assert f"process: {up.process.pid};" in up.process.output()
+
+
 def test_a_second_up_on_the_same_data_is_refused_in_one_line(up: Up) -> None:
     ran = xuezhan("up", "--data", up.data, "--port-base", "0")
     assert (ran.status, ran.err.count("\n")) == (2, 1)

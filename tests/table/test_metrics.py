@@ -7,9 +7,11 @@ import urllib.request
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from services.kit import rpc
+from services.kit.errors import InvalidArgumentError
 from services.table import store
 from services.table.rows import Kind
 from tests.table.play import seated, until
@@ -68,5 +70,9 @@ async def test_lists_come_in_pages_and_by_room(world: Callable[..., Any]) -> Non
         assert first.tables[0].seats[0].player_id == "a0"
         rest = await rpc.call(stub.ListTables, pb.ListTablesRequest(page_size=3, page_token=first.next_page_token), token)
         assert ([table.table_id for table in rest.tables], rest.next_page_token) == (["t3", "t4"], "")
+        for none in ("t 2", "../t", "x" * 65):
+            with pytest.raises(InvalidArgumentError) as refused:
+                await rpc.call(stub.ListTables, pb.ListTablesRequest(page_token=none), token)
+            assert refused.value.reason == "page_token"
         of_room = await rpc.call(stub.ListTables, pb.ListTablesRequest(room_id="crazy_xuezhan/mayou"), token)
         assert len(of_room.tables) == 5

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import click
 
-from xuezhan.cli import start
+from xuezhan.cli import program, start
 from xuezhan.cli.errors import CommandError
 
 CLOSED_PIPE: Final = 141
@@ -41,6 +41,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "migrate": ("migrate:migrate", "Make or update the databases of a large installation."),
     "ledger": ("ledger:ledger", "Check the coin ledger."),
     "settlement": ("dead_letters:settlement", "Look after settlement items that cannot be applied."),
+    "options": ("game_options:options", "List the options of a game."),
     "score": ("rules:score", "Value wins, one a line."),
     "waits": ("rules:waits", "List the waits of hands of 13, one a line."),
     "combos": ("rules:combos", "Judge plays of cards, one a line."),
@@ -66,6 +67,7 @@ class LazyGroup(click.Group):
             return None
         module, _, attribute = COMMANDS[cmd_name][0].partition(":")
         command: click.Command = getattr(import_module(f"xuezhan.cli.{module}"), attribute)
+        _say_as_typed(command)
         start.begin()
         return command
 
@@ -107,7 +109,7 @@ def main(arguments: list[str] | None = None) -> int:
         _complain(f"argument {odd!r} is not UTF-8")
         return 2
     try:
-        return int(cli.main(args=given, prog_name="xuezhan", standalone_mode=False) or 0)
+        return int(cli.main(args=given, prog_name=program.name(), standalone_mode=False) or 0)
     except (click.Abort, KeyboardInterrupt):
         return start.INTERRUPTED
     except click.exceptions.NoArgsIsHelpError as error:
@@ -130,7 +132,18 @@ def _is_text(argument: str) -> bool:
     return True
 
 
+def _say_as_typed(command: click.Command) -> None:
+    """Let the examples and hints of a command's help be what one has to type here."""
+    for said in (command, *command.params):
+        for name in ("help", "epilog"):
+            if text := getattr(said, name, None):
+                setattr(said, name, program.as_typed(text, COMMANDS))
+    for inner in getattr(command, "commands", {}).values():
+        _say_as_typed(inner)
+
+
 def _complain(text: str) -> None:
     from services.kit.urls import without_passwords
 
-    print(f"xuezhan: {without_passwords(' '.join(text.split()))}", file=sys.stderr)
+    said = program.as_typed(without_passwords(" ".join(text.split())), COMMANDS)
+    print(f"xuezhan: {said}", file=sys.stderr)

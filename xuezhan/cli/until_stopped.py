@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -59,5 +60,5 @@ def _greeting(where: Installation, metrics: dict[str, str]) -> str:
     parts = ", ".join(f"{name} {address}" for name, address in metrics.items())
     return (
         f"xuezhan is up: matchmaking {where.matchmaking}, table {where.tables[0]}, settlement {where.settlement}\n"
-        f"metrics: {parts}; data: {where.data}; Ctrl-C ends it"
+        f"metrics: {parts}; data: {where.data}; process: {os.getpid()}; Ctrl-C ends it"
     )

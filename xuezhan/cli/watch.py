@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -14,7 +14,10 @@ from xuezhan.cli.where import Installation, installation_options, run
 if TYPE_CHECKING:
     from google.protobuf.message import Message
 
-    from xuezhan.client import Tables
+    from xuezhan.client import ClientError
+
+PATIENCE_SECONDS: Final = 60
+"""How long a server that is away is asked again."""
 
 
 @click.command(epilog="\b\nExamples:\n  xuezhan watch 3f0c...\n  xuezhan watch 3f0c... --json | jq .event")
@@ -36,9 +39,11 @@ def _plain(what: Message) -> dict[str, Any]:
 
 async def _write_lines(where: Installation, table_id: str) -> None:
     address = await _address_of(where, table_id)
-    async with where.client(patience_seconds=60) as client:
+    said = _Said(address)
+    async with where.client(patience_seconds=PATIENCE_SECONDS) as client:
         server = client.tables(address)
-        async for event in server.watch(where.viewer_token, table_id):
+        async for event in server.watch(where.viewer_token, table_id, said.away):
+            said.there()
             name = event.WhichOneof("what") or ""
             what = _plain(getattr(event, name)) if name else {}
             line = {"number": event.numbers[0] if event.numbers else 0, "event": name, "what": what}
@@ -46,30 +51,38 @@ async def _write_lines(where: Installation, table_id: str) -> None:
             sys.stdout.flush()
 
 
-async def _draw(where: Installation, table_id: str) -> None:
-    from rich.live import Live
+class _Said:
+    """What is said on standard error of a server that is away: once, and that it is back."""
 
-    from xuezhan.cli.picture import table_picture
-    from xuezhan.client import table_model
+    def __init__(self, address: str) -> None:
+        self._address = address
+        self._away = False
+
+    def away(self, error: ClientError) -> None:
+        if not self._away:
+            self._away = True
+            click.echo(f"xuezhan: {_away(self._address, error)}", err=True)
+
+    def there(self) -> None:
+        if self._away:
+            self._away = False
+            click.echo(f"xuezhan: {self._address} answers again", err=True)
+
+
+def _away(address: str, error: ClientError) -> str:
+    return f"{address} is away, tried again for {PATIENCE_SECONDS} s: {error}"
+
+
+async def _draw(where: Installation, table_id: str) -> None:
+    from xuezhan.cli.watch_screen import Screen
 
     address = await _address_of(where, table_id)
-    async with where.client(patience_seconds=60) as client:
+    async with where.client(patience_seconds=PATIENCE_SECONDS) as client:
         server = client.tables(address)
-        room, names = await _seats(server, where.viewer_token(), table_id)
-        table = table_model(room, len(names) or 4)
-        with Live(auto_refresh=False) as live:
-            async for event in server.watch(where.viewer_token, table_id):
-                name = event.WhichOneof("what") or ""
-                table.hear(name, getattr(event, name, None))
-                live.update(table_picture(table, names, f"{room} · {table_id}"), refresh=True)
-
-
-async def _seats(server: Tables, token: str, table_id: str) -> tuple[str, list[str]]:
-    """Return the table's room and who sits there."""
-    async for table in server.live(token):
-        if table.table_id == table_id:
-            return table.room_id, ["bot" if seat.bot else seat.player_id for seat in table.seats]
-    return "", []
+        listed = [table async for table in server.live(where.viewer_token()) if table.table_id == table_id]
+        with Screen(table_id, listed[0] if listed else None) as screen:
+            async for event in server.watch(where.viewer_token, table_id, lambda error: screen.away(_away(address, error))):
+                screen.hear(event)
 
 
 async def _address_of(where: Installation, table_id: str) -> str:

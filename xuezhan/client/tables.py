@@ -77,10 +77,13 @@ class Tables:
         """Return the records of a table's finished hands as values."""
         return [json.loads(line) for line in await self.record_lines(token, table_id, hand)]
 
-    async def watch(self, token: str | Callable[[], str], table_id: str) -> AsyncGenerator[pb.Event, None]:
+    async def watch(
+        self, token: str | Callable[[], str], table_id: str, away: Callable[[ClientError], object] = lambda _: None
+    ) -> AsyncGenerator[pb.Event, None]:
         """Yield views and events of a table's public view until it is closed; connects again while the server is away.
 
         Each time it connects a full view comes first. The stream ends with its token; where `token` makes them, it goes on with the next.
+        `away` is told of each time that the server is not there, before it is waited for.
         """
         patience = Patience(self._channels.patience_seconds)
         unusable: set[Any] = set()
@@ -113,4 +116,5 @@ class Tables:
                 continue
             if not error.passing:
                 raise error
+            away(error)
             await patience.wait(error)

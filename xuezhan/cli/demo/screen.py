@@ -21,17 +21,17 @@ from xuezhan.cli.picture import table_picture
 FRAME_SECONDS: Final = 0.25
 LINE_SECONDS: Final = 10.0
 _TOLD_LINES: Final = 6
-_HELP: Final = "Ctrl-C ends it; the wallets stay. In another terminal: xuezhan tables, xuezhan watch TABLE, xuezhan ledger check"
 
 
-async def draw(seats: Sequence[DemoSeat], pulse: Pulse, told: asyncio.Queue[str]) -> None:
-    """Show the demo on a terminal until cancelled."""
+async def draw(seats: Sequence[DemoSeat], pulse: Pulse, told: asyncio.Queue[str], more: str) -> None:
+    """Show the demo on a terminal until cancelled; the last picture stays there. `more`: what else one can look at."""
     begun, lines = time.monotonic(), deque[str](maxlen=_TOLD_LINES)
-    with Live(console=Console(), screen=False, auto_refresh=False, transient=True) as live:
+    with Live(console=Console(), screen=False, auto_refresh=False) as live:
         while True:
             while not told.empty():
                 lines.append(told.get_nowait())
-            live.update(_frame(seats, pulse, lines, time.monotonic() - begun, live.console.height), refresh=True)
+            seconds = time.monotonic() - begun
+            live.update(_frame(seats, pulse, (*lines, more), seconds, live.console.height), refresh=True)
             await asyncio.sleep(FRAME_SECONDS)
 
 
@@ -48,7 +48,7 @@ async def write_lines(pulse: Pulse, told: asyncio.Queue[str]) -> None:
             _write(f"{seconds:6.1f} s  {line}")
         if seconds - counted >= LINE_SECONDS:
             counted = seconds
-            _write(f"{seconds:6.1f} s  {_counters(pulse)}")
+            _write(f"{seconds:6.1f} s  {pulse.tables} tables · {_counters(pulse)}")
 
 
 def _frame(seats: Sequence[DemoSeat], pulse: Pulse, lines: Sequence[str], seconds: float, height: int) -> Group:
@@ -56,10 +56,11 @@ def _frame(seats: Sequence[DemoSeat], pulse: Pulse, lines: Sequence[str], second
         table_picture(seat.table, seat.names, f"{seat.room.name} {seat.room.room_id} · {seat.table_id or 'queueing'}", brief=True)
         for seat in seats
     ]
-    around = len(lines) + len(seats) + 6
+    around = len(lines) + len(seats) + 5
     room_for = max(1, (height - around) // 8)
-    heading = Text(f"xuezhan · {seconds:.0f} s · {_counters(pulse)}", style="bold")
-    news = (Text(line, style="dim") for line in (*lines, _HELP))
+    shown, tables = min(room_for, len(pictures)), max(pulse.tables, len(pictures))
+    heading = Text(f"xuezhan · {seconds:.0f} s · {shown} of {tables} tables shown · {_counters(pulse)}", style="bold")
+    news = (Text(line, style="dim") for line in lines)
     return Group(heading, *pictures[:room_for], _wallets(seats), *news)
 
 
@@ -75,7 +76,7 @@ def _wallets(seats: Sequence[DemoSeat]) -> Table:
 
 def _counters(pulse: Pulse) -> str:
     return (
-        f"{pulse.tables} tables · {pulse.hands} hands · {pulse.actions} actions ({pulse.actions_per_second:.0f}/s) · "
+        f"{pulse.hands} hands · {pulse.actions} actions ({pulse.actions_per_second:.0f}/s) · "
         f"{pulse.items} items settled · {pulse.coins_moved} coins moved"
     )
 

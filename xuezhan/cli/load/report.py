@@ -14,6 +14,8 @@ _SHOWN: Final = 20
 def show_report(report: dict[str, Any]) -> None:
     """Write the report to standard output."""
     console = Console(highlight=False)
+    for why in report["why"]:
+        console.print(f"NOT OK: {why}", markup=False, soft_wrap=True)
     if len(report["games"]) > 1:
         console.print(_by_game(report["games"]))
     table = Table(show_header=False, box=None, pad_edge=False)

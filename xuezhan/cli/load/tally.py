@@ -96,11 +96,24 @@ class Tally:
         """Whether nothing was wrong."""
         return self.error_count == 0 and self.coins.mismatches == 0 and self.records_wrong == 0 and self.acknowledged_missing == 0
 
+    @property
+    def why(self) -> list[str]:
+        """Return what was wrong, in sentences; empty if nothing was."""
+        coins = self.coins
+        found = [
+            (self.error_count, f"{self.error_count} errors, the first: {self.errors[0] if self.errors else ''}"),
+            (self.acknowledged_missing, f"{self.acknowledged_missing} acknowledged actions are in no record"),
+            (self.records_wrong, f"{self.records_wrong} records do not replay"),
+            (coins.mismatches, f"{coins.mismatches} wallets differ from their statements"),
+        ]
+        return [text for count, text in found if count]
+
     def report(self) -> dict[str, Any]:
         """Return everything as plain JSON values."""
         coins = self.coins
         return {
             "ok": self.good,
+            "why": self.why,
             "players": self.players,
             "tables": len(self.tables),
             "hands": len(self.hands),
