@@ -17,7 +17,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 from prometheus_client import CollectorRegistry
 
-from services.kit import connections, identity, key_service, logs
+from services.kit import connections, identity, key_service, logs, vitals
 from services.kit.admission import Admission
 from services.kit.config import PortError, ServiceSettings
 from services.kit.connections import Connections
@@ -86,6 +86,8 @@ class Running:
     async def _start(self, build: Build) -> None:
         settings = self._settings
         registry = new_registry()
+        vitals.export_info(registry, self.name)
+        self._stack.callback(vitals.LoopWatch(registry).close)
         supervisor = Supervisor(registry)
         own = identity.own_keys(settings, Role(self.name))
         callers = identity.callers(settings, own, registry)

@@ -12,6 +12,7 @@ from prometheus_client import CollectorRegistry
 
 from services.kit import keys
 from services.kit.database import Database, migrate
+from services.kit.database_watch import DatabaseWatch
 from services.kit.keys import RoleKeys
 from services.kit.part_tokens import OwnToken
 from services.kit.roles import Role
@@ -33,6 +34,7 @@ from xuezhan.api.matchmaking.v1.matchmaking_pb2 import DESCRIPTOR
 from xuezhan.api.matchmaking.v1.matchmaking_pb2_grpc import add_MatchmakingServiceServicer_to_server
 
 MIGRATIONS = Path(__file__).parent / "migrations"
+SCHEMA = "matchmaking"
 STOP_SECONDS = 2.0
 
 
@@ -41,8 +43,9 @@ class MatchmakingService:
 
     full_names: Sequence[str] = [DESCRIPTOR.services_by_name["MatchmakingService"].full_name]
 
-    def __init__(self, settings: Settings, parts: Parts, rooms: Rooms, supervisor: Supervisor) -> None:
+    def __init__(self, settings: Settings, parts: Parts, rooms: Rooms, supervisor: Supervisor, watch: DatabaseWatch) -> None:
         self._parts = parts
+        self._watch = watch
         self._loop = Loop(parts, rooms, RoomLeases(parts.replica), settings.retention_seconds, supervisor)
         desk = Desk(parts, rooms, self._loop, settings.max_waiting)
         self._servicer = Servicer(desk, parts.board, self._loop.seating.book, rooms, parts.clock)
@@ -64,6 +67,7 @@ class MatchmakingService:
         await self._loop.stop(STOP_SECONDS)
         await self._parts.settlement.close()
         await self._parts.tables.close()
+        await asyncio.to_thread(self._watch.close)
         await asyncio.to_thread(self._parts.database.close)
 
 
@@ -71,13 +75,15 @@ async def build(settings: Settings, registry: CollectorRegistry, supervisor: Sup
     """Make the service. Raises ConfigError, SecretsError or UnavailableError (the database)."""
     rooms = load_rooms(settings.rooms_file)
     own = keys.load(settings.secrets, Role.MATCHMAKING)
-    return MatchmakingService(settings, await make_parts(settings, registry, own, supervisor), rooms, supervisor)
+    parts = await make_parts(settings, registry, own, supervisor)
+    watch = DatabaseWatch(settings.database_url, SCHEMA, registry, supervisor)
+    return MatchmakingService(settings, parts, rooms, supervisor, watch)
 
 
 async def make_parts(settings: Settings, registry: CollectorRegistry, own: RoleKeys, supervisor: Supervisor) -> Parts:
     """Make what the saga works with; the database is brought up to date."""
     connect = connector(settings.ca_file)
-    database = Database(settings.database_url, "matchmaking", supervisor=supervisor)
+    database = Database(settings.database_url, SCHEMA, supervisor=supervisor)
     await asyncio.to_thread(migrate, database, MIGRATIONS)
     clock = DatabaseClock()
     await database.run(clock.read)

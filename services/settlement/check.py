@@ -33,12 +33,17 @@ HELD_SECONDS: Final = 600
 _a, _e, _t, _i, _h = store.accounts.c, store.entries.c, store.transfers.c, store.items.c, store.holds.c
 
 
+def imbalance(connection: sa.Connection) -> int:
+    """Return how many coins there are too many, or too few."""
+    return int(connection.scalar(sa.select(sa.func.coalesce(sa.func.sum(_e.coins), 0))) or 0)
+
+
 def zero_sum(connection: sa.Connection) -> Iterator[Finding]:
     """The entries of all accounts add up to zero.
 
     A failure means that coins were made or lost: stop payouts and compare transfers with their entries.
     """
-    total = int(connection.scalar(sa.select(sa.func.coalesce(sa.func.sum(_e.coins), 0))) or 0)
+    total = imbalance(connection)
     if total:
         yield Finding("zero_sum", "all accounts", f"the entries add up to {total}")
 
@@ -288,19 +293,23 @@ def check_database(url: str, held_seconds: int = HELD_SECONDS) -> list[Finding]:
 
     Raises ConfigError for a copy of SQLite's files that cannot be read where it is.
     """
+    with one_moment(url).begin() as connection:
+        return findings(connection, held_seconds=held_seconds)
+
+
+def one_moment(url: str) -> sa.Engine:
+    """Return how to read the settlement database at `url` as it is at one moment. Raises ConfigError likewise."""
     parts = make_url(url)
     if parts.get_backend_name() == "sqlite":
         # Deferred: a reader's snapshot, which in WAL mode nobody waits for.
         address = _read_only(Path(parts.database or ""))
         engine = sa.create_engine("sqlite://", creator=lambda: sqlite3.connect(address, uri=True), poolclass=sa.NullPool)
         sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))
-    else:
-        engine = sa.create_engine(
-            parts.set(drivername="postgresql+psycopg"),
-            poolclass=sa.NullPool,
-            isolation_level="REPEATABLE READ",
-            execution_options={"postgresql_readonly": True},
-            connect_args={"options": f"-c search_path={SCHEMA}", "connect_timeout": 5},
-        )
-    with engine.begin() as connection:
-        return findings(connection, held_seconds=held_seconds)
+        return engine
+    return sa.create_engine(
+        parts.set(drivername="postgresql+psycopg"),
+        poolclass=sa.NullPool,
+        isolation_level="REPEATABLE READ",
+        execution_options={"postgresql_readonly": True},
+        connect_args={"options": f"-c search_path={SCHEMA}", "connect_timeout": 5},
+    )

@@ -22,6 +22,8 @@ class Settings(ServiceSettings):
     """Connections to PostgreSQL a process."""
     batch_seconds: Annotated[float, Field(gt=0, le=600)] = 60
     """A worker gives a batch up after this long; whoever sent it sends the rest again. Far below the broker's consumer time-out."""
+    ledger_check_seconds: Annotated[float, Field(ge=1, le=86_400)] = 900
+    """How often the settlement service checks the whole ledger; of several replicas one does."""
 
 
 class WorkerSettings(Settings):

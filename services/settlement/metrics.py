@@ -1,4 +1,4 @@
-"""Figures of settlement: what workers count, and what is read from the database when scraped.
+"""Figures of settlement: what workers count, and what is read from the database.
 
 Law: an item is counted once, when the transaction that settled it has been committed. Labels are bounded: room, kind, result, reason.
 """
@@ -9,19 +9,17 @@ import time
 from collections.abc import Iterable
 from typing import Final
 
-from prometheus_client import CollectorRegistry, Counter, Histogram
+import sqlalchemy as sa
+from prometheus_client import CollectorRegistry, Counter, Histogram, Metric
 from prometheus_client.core import GaugeMetricFamily
-from prometheus_client.registry import Collector
 
-from services.kit import logs
-from services.kit.database import Database
-from services.kit.errors import UnavailableError
 from services.settlement import store_items
 from services.settlement.batch import Settled
 
-log = logs.get(__name__)
-
 BATCH_BUCKETS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
+
+REFUSALS: Final = ("body", "other_body", "rate")
+"""Why an item is turned away. Each begins at 0: of a counter that comes up at 1 nobody sees that it increased."""
 
 
 class WorkerMetrics:
@@ -33,6 +31,8 @@ class WorkerMetrics:
         self.paid = Counter("xuezhan_settlement_coins_paid_total", "Coins that seats paid.", where, registry=registry)
         self.short = Counter("xuezhan_settlement_coins_short_total", "Coins owed that nobody had.", where, registry=registry)
         self.refused = Counter("xuezhan_settlement_refused_total", "Items turned away at the door.", ("reason",), registry=registry)
+        for reason in REFUSALS:
+            self.refused.labels(reason)
         text = "Messages passed over, because their items had been sent again since."
         self.stale = Counter("xuezhan_settlement_stale_messages_total", text, registry=registry)
         self.stuck = Counter("xuezhan_settlement_stuck_total", "Tables marked stuck.", ("reason",), registry=registry)
@@ -52,32 +52,19 @@ class WorkerMetrics:
             self.short.labels(game, tier).inc(sum(row.owed - row.paid for row in outcome.short))
 
 
-class LedgerCollector(Collector):
-    """What only the database knows, read at each scrape. Several processes may show it; take the maximum."""
+class Waiting:
+    """A reading: what waits in the database. Several processes may show it; take the maximum."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    def read(self, connection: sa.Connection) -> store_items.Backlog:
+        """Read it."""
+        return store_items.backlog(connection, int(time.time()))
 
-    def describe(self) -> Iterable[GaugeMetricFamily]:
-        """Return the families without figures, so that registering reads nothing."""
-        return _families(None)
-
-    def collect(self) -> Iterable[GaugeMetricFamily]:
-        """Read the figures; none while the database does not answer."""
-        try:
-            return _families(self._database.run_sync(store_items.backlog, int(time.time())))
-        except (UnavailableError, RuntimeError):
-            # RuntimeError: the database was closed, the service is ending.
-            log.warning("backlog_unreadable")
-            return []
-
-
-def _families(backlog: store_items.Backlog | None) -> list[GaugeMetricFamily]:
-    named = (
-        ("xuezhan_settlement_oldest_unsettled_seconds", "Age of the oldest item that is stored and not settled; 0: none."),
-        ("xuezhan_settlement_unsettled_items", "Items stored and not settled."),
-        ("xuezhan_settlement_dead_letters", "Dead letters that no operator has dealt with."),
-        ("xuezhan_settlement_stuck_tables", "Tables that wait for an operator."),
-    )
-    figures = backlog or (None,) * len(named)
-    return [GaugeMetricFamily(name, text, value=value) for (name, text), value in zip(named, figures, strict=True)]
+    def families(self, found: store_items.Backlog, seconds: float) -> Iterable[Metric]:
+        """Return the figures; an age grows until it is read again."""
+        oldest = found.oldest_seconds + seconds if found.unsettled else 0.0
+        text = "Age of the oldest item that is stored and not settled; 0: none."
+        yield GaugeMetricFamily("xuezhan_settlement_oldest_unsettled_seconds", text, value=oldest)
+        yield GaugeMetricFamily("xuezhan_settlement_unsettled_items", "Items stored and not settled.", value=found.unsettled)
+        text = "Dead letters that no operator has dealt with."
+        yield GaugeMetricFamily("xuezhan_settlement_dead_letters", text, value=found.dead_letters)
+        yield GaugeMetricFamily("xuezhan_settlement_stuck_tables", "Tables that wait for an operator.", value=found.stuck_tables)

@@ -9,12 +9,14 @@ from prometheus_client import CollectorRegistry
 
 from services.kit import bus, keys
 from services.kit.database import Database, migrate
+from services.kit.database_watch import DatabaseWatch
 from services.kit.publisher import Publisher
 from services.kit.roles import Role
 from services.kit.rooms import load_rooms
 from services.kit.supervise import Supervisor
 from services.settlement.config import SCHEMA, Settings
-from services.settlement.metrics import LedgerCollector
+from services.settlement.ledger_checks import LedgerChecked, LedgerChecks
+from services.settlement.metrics import Waiting
 from services.settlement.servicer import Servicer
 from services.settlement.worker import MIGRATIONS, EmbeddedWorker, Workplace
 from xuezhan.api.settlement.v1 import settlement_pb2_grpc
@@ -27,8 +29,18 @@ class SettlementService:
 
     full_names: Sequence[str] = (FULL_NAME,)
 
-    def __init__(self, database: Database, servicer: Servicer, publisher: Publisher | None, worker: EmbeddedWorker | None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        servicer: Servicer,
+        watch: DatabaseWatch,
+        checks: LedgerChecks,
+        publisher: Publisher | None,
+        worker: EmbeddedWorker | None,
+    ) -> None:
         self.database = database
+        self._watch = watch
+        self._checks = checks
         self._servicer = servicer
         self._publisher = publisher
         self._worker = worker
@@ -38,7 +50,8 @@ class SettlementService:
         settlement_pb2_grpc.add_SettlementServiceServicer_to_server(self._servicer, server)
 
     async def begin(self, _address: str) -> None:
-        """Start the embedded worker."""
+        """Start the checks of the ledger, and the embedded worker."""
+        self._checks.start()
         if self._worker is not None:
             self._worker.start()
 
@@ -47,6 +60,8 @@ class SettlementService:
 
     async def end(self) -> None:
         """Stop the worker after its job and close the database."""
+        self._checks.stop()
+        self._watch.close()
         if self._worker is not None:
             self._worker.stop()
         if self._publisher is not None:
@@ -63,10 +78,11 @@ async def build(settings: Settings, registry: CollectorRegistry, supervisor: Sup
     except BaseException:
         database.close()
         raise
-    registry.register(LedgerCollector(database))
+    watch = DatabaseWatch(settings.database_url, SCHEMA, registry, supervisor, [Waiting(), LedgerChecked()])
+    checks = LedgerChecks(settings.database_url, database, settings.ledger_check_seconds, supervisor)
     publisher = worker = None
     # A large installation's service has no user at the broker: its workers are other processes.
     if bus.is_memory(settings.broker_url) and database.is_sqlite:
         place = Workplace(settings, keys.load(settings.secrets, Role.WORKER), database, registry, supervisor)
         publisher, worker = place.publisher, EmbeddedWorker(settings.broker_url, place.settler, place.jobs, supervisor)
-    return SettlementService(database, Servicer(database, rooms), publisher, worker)
+    return SettlementService(database, Servicer(database, rooms), watch, checks, publisher, worker)

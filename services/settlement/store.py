@@ -171,6 +171,18 @@ operator_actions = sa.Table(
     sa.Column("why", sa.Text, nullable=False),
 )
 
+# One row: the last check of the whole ledger. Seconds since 1970 by the database's clock; 0: never.
+ledger_checks = sa.Table(
+    "ledger_checks",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+    # When whoever makes a check last said so.
+    sa.Column("making_at", sa.BigInteger, nullable=False),
+    sa.Column("finished_at", sa.BigInteger, nullable=False),
+    # JSON: what was found (services.settlement.ledger_checks.Found); empty: never checked.
+    sa.Column("found", sa.Text, nullable=False),
+)
+
 ratings = sa.Table(
     "ratings",
     metadata,

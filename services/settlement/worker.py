@@ -15,9 +15,10 @@ from typing import Any, Final
 
 from celery import signals
 
-from services.kit import bus, keys, logs
+from services.kit import bus, keys, logs, vitals
 from services.kit.config import ConfigError, own_name
 from services.kit.database import Database, migrate
+from services.kit.database_watch import DatabaseWatch
 from services.kit.errors import UnavailableError
 from services.kit.keys import RoleKeys
 from services.kit.letterbox import Letterbox
@@ -32,7 +33,7 @@ from services.settlement import engine
 from services.settlement.batch import Step
 from services.settlement.config import SCHEMA, Settings, WorkerSettings
 from services.settlement.jobs import APPLY_ITEMS, Jobs
-from services.settlement.metrics import LedgerCollector, WorkerMetrics
+from services.settlement.metrics import Waiting, WorkerMetrics
 from services.settlement.tasks import Settler, published, register
 
 log = logs.get(__name__)
@@ -73,7 +74,9 @@ def run(settings: WorkerSettings, step: Step = lambda _: None) -> int:
         database = Database(settings.database_url, SCHEMA, settings.pool, supervisor)
         stack.callback(database.close)
         migrate(database, MIGRATIONS)
-        registry.register(LedgerCollector(database))
+        vitals.export_info(registry, Role.WORKER)
+        watch = DatabaseWatch(settings.database_url, SCHEMA, registry, supervisor, [Waiting()])
+        stack.callback(watch.close)
         place = Workplace(settings, own, database, registry, supervisor, step)
         stack.callback(place.publisher.close)
         exported = _export(settings, registry, supervisor)

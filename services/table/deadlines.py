@@ -102,6 +102,10 @@ class Deadlines:
         if self._stopped_at is None:
             self._stopped_at = now
 
+    def stopped_for(self, now: float) -> float:
+        """Return for how long the times of play have been stopped; 0: they run."""
+        return 0.0 if self._stopped_at is None else now - self._stopped_at
+
     def go_on(self, now: float) -> None:
         """Let the times run again. No seat loses time by the stop."""
         if self._stopped_at is None:

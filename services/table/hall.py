@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine
 from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any, Final
@@ -18,7 +18,7 @@ from services.kit.items import TableOutcome
 from services.kit.keys import TableKeys
 from services.kit.meters import Meters
 from services.kit.peers import Peers, networks
-from services.kit.rooms import Room, Rooms
+from services.kit.rooms import Rooms
 from services.kit.shares import Shares
 from services.table import outcomes, standing
 from services.table.appends import Fate
@@ -296,20 +296,6 @@ class Hall:
                     table.send(partial(outcomes.settle, table, item))
             except Exception as error:  # noqa: BLE001 - a fault of ours at one table must not keep the others from their outcomes
                 self.failed(table, error)
-
-    def survey(self) -> Iterator[tuple[Room, int, int, int]]:
-        """Yield for every room: live tables, seats of players, seats on 托管."""
-        figures = {room.room_id: [0, 0, 0] for room in self.rooms}
-        for table in list(self.tables.values()):
-            course = table.course
-            row = figures.get(course.room.room_id)
-            if row is not None:
-                row[0] += 1
-                row[1] += sum(player is not None for player in course.players) - len(course.free)
-                row[2] += len(course.on_auto)
-        for room in self.rooms:
-            tables, seats, on_auto = figures[room.room_id]
-            yield room, tables, seats, on_auto
 
     def live(self) -> tuple[int, int]:
         """Return how many tables are live, and how many seats of players they have."""

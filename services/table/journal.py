@@ -100,6 +100,10 @@ class Journal:
         else:
             self._loop.call_soon(self._flush, context=self._context)
 
+    def writing_seconds(self) -> float:
+        """Return for how long the batch at hand has been written; 0: there is none."""
+        return 0.0 if self._writing is None else self._loop.time() - self._begun
+
     async def idle(self) -> None:
         """Wait until everything is stored or lost."""
         await self._idle.wait()

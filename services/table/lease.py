@@ -58,6 +58,10 @@ class Lease:
         """Whether this server may speak now, and try an append again: what stops a late one is the epoch of its table."""
         return time.monotonic() < self._silent_at
 
+    def seconds_left(self) -> float:
+        """Return for how long this server may speak unless it renews."""
+        return max(0.0, self._silent_at - time.monotonic())
+
     def proven(self) -> bool:
         """Whether the lease has been held unbroken for its own length.
 

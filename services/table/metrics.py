@@ -2,50 +2,34 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any, Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
+from prometheus_client.core import CounterMetricFamily
 from prometheus_client.registry import Collector
 
 from games.hand import Why
-from services.kit.metrics import LATENCY_BUCKETS
+from services.kit.metrics import LATENCY_BUCKETS, LoopHistogram
 from services.kit.rooms import Room
 
 _BATCH_BUCKETS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 _REASONS: Final = frozenset({*(why.value for why in Why), "stale", "too_many", "not_attached"})
 _LABELS: Final = ("game", "tier")
-_LIVE: Final = (
-    ("xuezhan_table_tables", "Live tables."),
-    ("xuezhan_table_seats", "Seats of players at live tables."),
-    ("xuezhan_table_seats_on_auto", "Seats that the server plays."),
+_ALARMS: Final = (
+    "coins_differ_from_rules",
+    "journal_failed",
+    "record_not_built",
+    "replay_failed",
+    "rules_missing",
+    "settlement_stuck",
+    "table_failed",
+    "table_left_out",
+    "tables_set_aside",
+    "task_failed",
 )
-"""What is counted of the live tables of each room."""
-
-
-class _Latency(Collector):
-    """A histogram without a lock: it is advanced for every action, from the event loop alone."""
-
-    def __init__(self, name: str, text: str) -> None:
-        self._name, self._text = name, text
-        self._counts = [0] * (len(LATENCY_BUCKETS) + 1)
-        self._sum = 0.0
-
-    def observe(self, seconds: float) -> None:
-        self._counts[bisect_left(LATENCY_BUCKETS, seconds)] += 1
-        self._sum += seconds
-
-    def collect(self) -> Iterable[Any]:
-        total, buckets = 0, []
-        for bound, count in zip((*map(str, LATENCY_BUCKETS), "+Inf"), self._counts, strict=True):
-            total += count
-            buckets.append((bound, total))
-        family = HistogramMetricFamily(self._name, self._text)
-        family.add_metric([], buckets, self._sum)
-        yield family
+"""Each begins at 0: of a counter that comes up at 1 nobody sees that it increased."""
 
 
 class _Actions(Collector):
@@ -61,21 +45,6 @@ class _Actions(Collector):
         yield family
 
 
-class _Live(Collector):
-    """Gauges computed when they are asked for: live tables and seats, seats on 托管, the oldest item without an outcome."""
-
-    def __init__(self, survey: Callable[[], Iterator[tuple[Room, int, int, int]]], oldest: Callable[[], float]) -> None:
-        self._survey, self._oldest = survey, oldest
-
-    def collect(self) -> Iterable[Any]:
-        gauges = [GaugeMetricFamily(name, text, labels=_LABELS) for name, text in _LIVE]
-        for room, *figures in self._survey():
-            for gauge, figure in zip(gauges, figures, strict=True):
-                gauge.add_metric([room.game, room.id], figure)
-        yield from gauges
-        yield GaugeMetricFamily("xuezhan_table_oldest_item_seconds", "Age of the oldest item without an outcome.", value=self._oldest())
-
-
 class TableMetrics:
     """Everything a table server counts."""
 
@@ -83,7 +52,6 @@ class TableMetrics:
         def counter(name: str, text: str, labels: tuple[str, ...] = _LABELS) -> Counter:
             return Counter(name, text, labels, registry=registry)
 
-        self._registry = registry
         actions = _Actions()
         registry.register(actions)
         self.actions = actions.counts
@@ -95,13 +63,17 @@ class TableMetrics:
         self.overflows = counter("xuezhan_table_overflows_total", text, ("of",))
         text = "Tables rebuilt from their journal or lost to another owner, by why."
         self.rebuilt = counter("xuezhan_table_rebuilt_total", text, ("why",))
-        self.adopted = counter("xuezhan_table_adopted_total", "Tables taken up from their journals.", ())
+        text = "Tables taken up from their journals: of a server that is no more, or of this one's row."
+        self.adopted = counter("xuezhan_table_adopted_total", text, ())
+        self.taken_over = counter("xuezhan_table_taken_over_total", "Tables that another server handed over to this one.", ())
         self.handed_over = counter("xuezhan_table_handed_over_total", "Tables handed over to another server.", ())
         text = "Tables without an owner, and this server's own, that are taken up no more: it was tried three times in vain."
         self.set_aside = Gauge("xuezhan_table_set_aside", text, registry=registry)
         text = "Tables that stand still, or cannot be handed over, because no serving table server has their version of the rules."
         self.rules_missing = Gauge("xuezhan_table_rules_missing", text, registry=registry)
         self.alarms = counter("xuezhan_table_alarms_total", "Things that an operator must look at, by what.", ("what",))
+        for what in _ALARMS:
+            self.alarms.labels(what)
         self.items_sent = counter("xuezhan_table_items_sent_total", "Settlement items sent, repeated ones included.", ("again",))
         self.batch_rows = Histogram(
             "xuezhan_table_journal_batch_rows", "Rows of a journal batch.", registry=registry, buckets=_BATCH_BUCKETS
@@ -110,14 +82,10 @@ class TableMetrics:
             "xuezhan_table_journal_commit_seconds", "Time to store a journal batch.", registry=registry, buckets=LATENCY_BUCKETS
         )
         text = "From an action's arrival until it is stored and may be answered, without the claim window that the answer then waits for."
-        durable = _Latency("xuezhan_table_action_durable_seconds", text)
+        durable = LoopHistogram("xuezhan_table_action_durable_seconds", text)
         registry.register(durable)
         self.durable = durable.observe
         """Count an action that a client sent so many seconds ago, and that is stored now."""
-
-    def watch(self, survey: Callable[[], Iterator[tuple[Room, int, int, int]]], oldest: Callable[[], float]) -> None:
-        """Export the gauges."""
-        self._registry.register(_Live(survey, oldest))
 
     def overflowed(self, of: str) -> None:
         """Count that too much waited for a client: of one "seat", or of the whole "stream"."""

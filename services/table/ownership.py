@@ -174,7 +174,9 @@ class Ownership:
         """Go on with tables that another server has made this one's (epochs by id). Returns which are played here."""
         owner = self._hall.lease.owner
         rows = await self._hall.database.run(store_ownership.handed, owner, epochs)
-        return (await self._take_up(owner, rows, told)).live if rows else []
+        live = (await self._take_up(owner, rows, told)).live if rows else []
+        self._hall.metrics.taken_over.inc(len(live))
+        return live
 
     async def _take_up_counted(self, owner: Owner, rows: list[TableRow]) -> list[str]:
         """Go on with tables of which another attempt was counted: what is not even replayed was none. Returns which are played here."""
@@ -187,6 +189,7 @@ class Ownership:
         if taken.unread:
             self._not_tried.update(nums[table_id] for table_id in taken.unread)
             await self._take_back()
+        self._hall.metrics.adopted.inc(len(taken.live))
         return taken.live
 
     async def _take_up(self, owner: Owner, rows: list[TableRow], told: Mapping[str, Told] = MappingProxyType({})) -> TakenUp:
@@ -194,7 +197,6 @@ class Ownership:
         hall = self._hall
         taken = await recovery.take_up(hall, owner, rows, told)
         live = set(taken.live)
-        hall.metrics.adopted.inc(len(live))
         try:
             await hall.database.run(store_tries.went_live, owner, [row.num for row in rows if row.id in live])
         except ServiceError:

@@ -15,6 +15,7 @@ from prometheus_client import CollectorRegistry
 from games.registry import versions
 from services.kit import keys, logs, parent
 from services.kit.database import Database, migrate
+from services.kit.database_watch import DatabaseWatch
 from services.kit.errors import ServiceError
 from services.kit.letterbox import Letterbox
 from services.kit.messages import Author, OutcomesText, Reader
@@ -29,6 +30,7 @@ from services.table.config import SAFE_LEASE_SECONDS, TableSettings
 from services.table.hall import Hall
 from services.table.handover import HandOver
 from services.table.lease import Lease
+from services.table.live import Live, Outbox
 from services.table.metrics import TableMetrics
 from services.table.ownership import Ownership
 from services.table.relay import Inbox, Relay
@@ -54,9 +56,16 @@ class TableService:
     full_names: Sequence[str] = (FULL_NAME,)
 
     def __init__(
-        self, settings: TableSettings, hall: Hall, peers: TablePeers, letterbox: Letterbox[OutcomesText], supervisor: Supervisor
+        self,
+        settings: TableSettings,
+        hall: Hall,
+        peers: TablePeers,
+        letterbox: Letterbox[OutcomesText],
+        supervisor: Supervisor,
+        watch: DatabaseWatch,
     ) -> None:
         self.hall = hall
+        self._watch = watch
         self._letterbox = letterbox
         self._supervisor = supervisor
         self._settings = settings
@@ -148,6 +157,7 @@ class TableService:
         await asyncio.to_thread(self._close)
 
     def _close(self) -> None:
+        self._watch.close()
         self.hall.journal.close()
         self.hall.relay.close()
         self.hall.lease.close()
@@ -195,7 +205,8 @@ async def build(settings: TableSettings, registry: CollectorRegistry, supervisor
     publisher = Publisher(settings.broker_url, supervisor)
     author = Author(own.key, own.installation, settings.server_name)
     hall.relay = Relay(database, publisher, author, metrics, settings.resend_seconds, supervisor)
-    metrics.watch(hall.survey, hall.relay.oldest_seconds)
+    registry.register(Live(hall, hall.relay.oldest_seconds))
+    watch = DatabaseWatch(settings.database_url, SCHEMA, registry, supervisor, [Outbox()])
     letterbox = Letterbox("outcomes", Reader(own.trust, settings.server_name).outcomes, publisher, registry)
     peers = TablePeers(OwnToken(own, Role.TABLE), connector(settings.ca_file))
-    return TableService(settings, hall, peers, letterbox, supervisor)
+    return TableService(settings, hall, peers, letterbox, supervisor, watch)

@@ -110,6 +110,13 @@ def unsigned(stored: int) -> int:
     return stored + 2 * _HALF if stored < 0 else stored
 
 
+def oldest_item(connection: sa.Connection) -> float | None:
+    """Return for how many seconds the oldest item of all tables has been without an outcome; None: all have theirs."""
+    age = now_of(connection) - sa.func.min(outbox.c.created_at)
+    found = connection.execute(sa.select(age).where(sa.not_(outbox.c.done))).scalar_one()
+    return None if found is None else max(0.0, float(found))
+
+
 # Tables.
 
 

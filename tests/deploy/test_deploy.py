@@ -5,56 +5,22 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from prometheus_client import CollectorRegistry
 
-from services.kit import identity
-from services.kit.database import Database
-from services.kit.letterbox import Letterbox
-from services.kit.messages import Reader
-from services.kit.metrics import RpcMetrics, new_registry
-from services.kit.publisher import Publisher
-from services.kit.supervise import Supervisor
-from services.kit.tls import ServerTls
-from services.matchmaking.metrics import Metrics as MatchmakingMetrics
-from services.settlement.metrics import LedgerCollector, WorkerMetrics
-from services.table.metrics import TableMetrics
-from tests.support.certificates import Authority
-from tests.support.post import Post
+from tests.support.figures import PARTS, registry_of, series
 from tests.support.source import ROOT
 
 DEPLOY = ROOT / "deploy"
 OURS = re.compile(r"\b((?:xuezhan|grpc_server)_[a-z_]+)\b")
 
 
-@pytest.fixture(scope="module")
-def exported(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
+@pytest.fixture
+async def exported(tmp_path: Path) -> set[str]:
     """Every name that some part exports, histograms by their series."""
-    registry = new_registry()
-    RpcMetrics(registry)
-    Supervisor(registry)
-    Letterbox("items", Reader(Post().trust).items, Publisher("memory://"), registry)
-    ServerTls(*Authority(tmp_path_factory.mktemp("tls")).issue()).export(registry)
-    TableMetrics(registry).watch(lambda: iter(()), lambda: 0.0)
-    WorkerMetrics(registry)
-    MatchmakingMetrics(registry)
-    identity.export(lambda: False, registry)
-    names = set(_families(registry))
-    ledger = Database("sqlite://", "settlement")
-    names |= {family.name for family in LedgerCollector(ledger).describe()}
-    ledger.close()
-    return names
-
-
-def _families(registry: CollectorRegistry) -> Iterable[str]:
-    suffixes = {"counter": ("_total",), "histogram": ("_bucket", "_count", "_sum"), "gauge": ("",), "info": ("",)}
-    for family in registry.collect():
-        for suffix in suffixes[family.type]:
-            yield family.name + suffix
+    return {name for part in PARTS for name in series(registry_of(part, tmp_path))}
 
 
 def _asked_for(text: str) -> set[str]:

@@ -2,56 +2,41 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
-from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client import generate_latest
 
-from services.kit import identity
-from services.kit.database import Database
-from services.kit.letterbox import Letterbox
-from services.kit.messages import Reader
-from services.kit.metrics import RpcMetrics, new_registry
-from services.kit.publisher import Publisher
-from services.kit.supervise import Supervisor
-from services.kit.tls import ServerTls
-from services.matchmaking.metrics import Metrics as MatchmakingMetrics
-from services.settlement.metrics import LedgerCollector, WorkerMetrics
+from services.kit.metrics import new_registry
+from services.settlement.metrics import REFUSALS, WorkerMetrics
 from services.table.metrics import TableMetrics
-from tests.support.certificates import Authority
-from tests.support.figures import OF_EVERY_PART, PREFIXES, scraped, written
-from tests.support.post import Post
-
-
-def every_part(registry: CollectorRegistry, folder: Path) -> None:
-    """Make what every part exports."""
-    RpcMetrics(registry)
-    Supervisor(registry)
-    Letterbox("items", Reader(Post().trust).items, Publisher("memory://"), registry)
-    ServerTls(*Authority(folder).issue()).export(registry)
-    identity.export(lambda: False, registry)
-
-
-def settlement(registry: CollectorRegistry) -> None:
-    WorkerMetrics(registry)
-    database = Database("sqlite://", "settlement")
-    registry.register(LedgerCollector(database))
-    database.close()
-
-
-PARTS = {
-    "table": lambda registry: TableMetrics(registry).watch(lambda: iter(()), lambda: 0.0),
-    "matchmaking": MatchmakingMetrics,
-    "settlement": settlement,
-}
+from tests.support.figures import OF_EVERY_PART, PARTS, PREFIXES, registry_of, scraped, written
+from tests.support.source import project_files
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_every_name_that_a_part_exports_begins_with_its_own_and_stands_in_the_source(part: str, tmp_path: Path) -> None:
-    registry = new_registry()
-    every_part(registry, tmp_path)
-    PARTS[part](registry)
-    names = scraped(generate_latest(registry).decode())
+async def test_every_name_that_a_part_exports_begins_with_its_own_and_stands_in_the_source(part: str, tmp_path: Path) -> None:
+    names = scraped(generate_latest(registry_of(part, tmp_path)).decode())
     assert [name for name in names if name.startswith(PREFIXES[part])]
     assert [name for name in names if not name.startswith((PREFIXES[part], OF_EVERY_PART, "grpc_server_"))] == []
     assert names - written() == set()
+
+
+def test_every_alarm_of_a_table_server_begins_at_0() -> None:
+    """Of a counter that comes up at 1 nobody sees that it increased."""
+    registry = new_registry()
+    TableMetrics(registry)
+    sources = (file.read_text() for file in project_files("services/table/*.py"))
+    raised = {what for source in sources for what in re.findall(r'alarms\.labels\("(\w+)"\)', source)}
+    assert len(raised) > 5
+    assert {what: registry.get_sample_value("xuezhan_table_alarms_total", {"what": what}) for what in raised} == dict.fromkeys(raised, 0)
+
+
+def test_every_refusal_of_an_item_begins_at_0() -> None:
+    registry = new_registry()
+    WorkerMetrics(registry)
+    sources = "".join(file.read_text() for file in project_files("services/settlement/door.py", "services/settlement/batch.py"))
+    reasons = set(re.findall(r'(?:Bad\(|reason = |else |return )"(\w+)"', sources))
+    assert reasons == set(REFUSALS)
+    assert {registry.get_sample_value("xuezhan_settlement_refused_total", {"reason": reason}) for reason in reasons} == {0}

@@ -128,6 +128,19 @@ class Process:
         """Send a signal to the process itself."""
         os.kill(self.pid, number)
 
+    def freeze(self) -> None:
+        """Stop it and everything it started, as when its machine hangs: connections stay open."""
+        self._signal_all(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Let what was frozen go on."""
+        self._signal_all(signal.SIGCONT)
+
+    def _signal_all(self, number: int) -> None:
+        for pid in (self.pid, *descendants(self.pid)):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
+
     def wait(self, *, seconds: float) -> int:
         """Wait until it ends by itself; its exit status (negative: the signal)."""
         assert self._child is not None, f"{self.command[0]} was not started"

@@ -1,0 +1,118 @@
+"""What a table server says of this moment: its lease, its streams, who is connected, what stands still, what waits for its coins."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable
+from typing import Any
+
+from services.table.mailbox import State
+from tests.table.client import any_act
+from tests.table.play import Gate, seated, until
+from tests.table.several import Servers, attach, servers
+from tests.table.test_metrics import ROOM, scrape, value
+from tests.table.world import Rules, World
+
+__all__ = ["servers"]
+
+
+async def figure(w: World, name: str, **labels: str) -> float:
+    return value(await asyncio.to_thread(scrape, w), name, **labels)
+
+
+async def until_figure(w: World, name: str, true: Callable[[float], bool], **labels: str) -> float:
+    """Wait until a figure is so."""
+    async with asyncio.timeout(15):
+        while not true(found := await figure(w, name, **labels)):  # noqa: ASYNC110 - it is scraped
+            await asyncio.sleep(0.05)
+    return found
+
+
+async def test_streams_and_the_seats_on_them_are_counted_while_they_last(world: Callable[..., Any]) -> None:
+    w = await world()
+    assert (await figure(w, "streams"), await figure(w, "seats_connected", **ROOM)) == (0, 0)
+    async with w.client() as client:
+        await seated(w, client)
+        assert (await figure(w, "streams"), await figure(w, "seats_connected", **ROOM)) == (1, 4)
+        assert await figure(w, "turn_seconds", **ROOM) == 30
+    await until_figure(w, "streams", lambda found: found == 0)
+    assert (await figure(w, "seats_connected", **ROOM), await figure(w, "tables", **ROOM)) == (0, 1)
+
+
+async def test_a_lease_that_cannot_be_renewed_is_seen_to_run_out_and_to_come_back(world: Callable[..., Any]) -> None:
+    w = await world(options={"lease_seconds": 1.5})
+    assert await figure(w, "lease_valid") == 1
+    assert 0 < await figure(w, "lease_seconds") <= 1.5
+    database = w.hall.lease._database
+    real, blocked = database.run, asyncio.Event()
+
+    async def run(*args: Any) -> Any:
+        await blocked.wait()
+        return await real(*args)
+
+    database.run = run
+    await until_figure(w, "lease_valid", lambda found: found == 0)
+    assert await figure(w, "lease_seconds") == 0
+    blocked.set()
+    await until_figure(w, "lease_valid", lambda found: found == 1)
+
+
+async def test_a_table_whose_rows_are_not_taken_stands_still_until_they_are(world: Callable[..., Any]) -> None:
+    w = await world()
+    async with w.client() as client:
+        await seated(w, client)
+        await asyncio.sleep(0.1)
+        assert await figure(w, "standing_still", **ROOM) == 0
+        gate = Gate(w)
+        act = any_act(client.offers[0], random.Random(1))
+        act.action_id = 77
+        acting = asyncio.ensure_future(client.act(0, act))
+        assert await until_figure(w, "standing_still", bool, **ROOM) == 1
+        gate.let_go()
+        assert (await acting).refused == ""
+        await until_figure(w, "standing_still", lambda found: not found, **ROOM)
+
+
+async def test_a_table_whose_timer_is_not_looked_at_stands_still(world: Callable[..., Any]) -> None:
+    w = await world(rules=Rules(turn=0.3))
+    fire, w.hall.timers._fire = w.hall.timers._fire, lambda: None
+    await w.open("ann", "bob", "cem", "dee")
+    await until_figure(w, "standing_still", bool, **ROOM)
+    w.hall.timers._fire = fire
+    w.hall.timers._arm(w.hall.now())
+    await until_figure(w, "standing_still", lambda found: not found, **ROOM)
+
+
+async def test_a_table_that_is_frozen_for_longer_than_a_hand_over_takes_stands_still(world: Callable[..., Any]) -> None:
+    w = await world()
+    async with w.client() as client:
+        await seated(w, client)
+        table = w.hall.find("t")
+        table.freeze()
+        assert table.state is State.FROZEN
+        assert await figure(w, "standing_still", **ROOM) == 0
+        assert await until_figure(w, "standing_still", bool, **ROOM) == 1
+        table.thaw()
+        assert await figure(w, "standing_still", **ROOM) == 0
+
+
+async def test_what_waits_for_its_coins_is_seen_in_the_database_and_gone_when_it_is_settled(world: Callable[..., Any]) -> None:
+    w = await world()
+    w.settlement.silent = True
+    await w.open("ann", "bob", "cem", "dee")
+    first = await until_figure(w, "outbox_oldest_seconds", lambda age: age > 1)
+    assert await until_figure(w, "outbox_oldest_seconds", lambda age: age > first) < 15
+    w.settlement.silent = False
+    await until_figure(w, "outbox_oldest_seconds", lambda age: age == 0)
+
+
+async def test_tables_that_are_handed_over_are_counted_where_they_went_and_where_they_came(servers: Servers) -> None:
+    a, b = await servers(2)
+    opened = await a.open("ann", "bob", "cem", "dee", table_id="t")
+    async with a.client() as client:
+        await attach(client, opened)
+        a.service._begin_to_drain()
+        await until(lambda: b.hall.find("t") is not None)
+    assert await figure(a, "handed_over_total") == 1
+    assert (await figure(b, "taken_over_total"), await figure(b, "adopted_total")) == (1, 0)
