@@ -38,9 +38,14 @@ from xuezhan.cli.where import Installation, installation_options, run
 @click.option("--timeout", type=click.FloatRange(1), default=1800, show_default=True, help="Seconds after which the run is given up.")
 @click.option("--traces", type=GivenPath(file_okay=False), help="Write all that clients were sent here, a file a table.")
 @click.option("--records/--no-records", default=True, show_default=True, help="Replay every record and look for every acknowledged action.")
+@click.option(
+    "--metrics-port", type=click.IntRange(1, 65_535), help="Export faults of fairness for Prometheus on this port of this machine."
+)
 @click.option("--json", "as_json", is_flag=True, help="Report as one JSON object.")
 @installation_options
-def load(where: Installation, *, games: tuple[str, ...], name: str, records: bool, as_json: bool, **options: Any) -> int:
+def load(
+    where: Installation, *, games: tuple[str, ...], name: str, records: bool, metrics_port: int | None, as_json: bool, **options: Any
+) -> int:
     """Play whole hands at many tables over multiplexed streams, and check every coin and action afterwards.
 
     Players get development tokens and deposits, queue through matchmaking and play in rounds. Servers that are killed and started again
@@ -52,7 +57,7 @@ def load(where: Installation, *, games: tuple[str, ...], name: str, records: boo
     plan = Plan(games=named(games), run=name or secrets.token_hex(3), check_records=records, **options)
 
     async def play() -> dict[str, Any]:
-        return await LoadRun(plan, where).run()
+        return await LoadRun(plan, where, metrics_port).run()
 
     report = run(play())
     if as_json:

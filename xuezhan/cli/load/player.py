@@ -55,11 +55,14 @@ class LoadPlayer:
         self._hand = 0
         self._wanted = 0
         self._heard_end = False
+        self._faults = 0
+        """How many of the seat at hand are counted."""
         self._over: asyncio.Future[ClientError] | None = None
 
     async def play(self, room_id: str, key: str, hands: int) -> None:
         """Queue under `key`, sit down, and play at one table until `hands` hands were played in all or the table closes."""
         self._brain, self._hand, self._wanted, self._heard_end = self._make_brain(), 0, hands, False
+        self._faults = 0
         self._over = asyncio.get_running_loop().create_future()
         sat_down_with = self.hands
         seat = await self.client.play(self.token, room_id, player=self.name, key=key, listener=self._listen)
@@ -68,9 +71,7 @@ class LoadPlayer:
         self._tally.tables[seat.table_id] = seat.place.address
         self._tally.full_views += seat.full_views
         self.saw_all = self.saw_all and seat.full_views <= 1 and self._heard_end
-        for fault in seat.faults:
-            self._tally.faults[fault.name] += 1
-            self._tally.error(f"{self.name} at {seat.table_id}: {fault}")
+        self._note_faults(seat)
         if seat.gaps:
             self._tally.error(f"{self.name} at {seat.table_id}: {seat.gaps} events came before those that they follow")
         if ended.reason not in REGULAR_ENDS:
@@ -87,6 +88,7 @@ class LoadPlayer:
     def _listen(self, seat: Seat, heard: Heard) -> None:
         tally, name, what = self._tally, heard.name, heard.what
         tally.events += 1
+        self._note_faults(seat)
         if name == "over":
             if self._over is not None and not self._over.done():
                 self._over.set_result(what)
@@ -109,6 +111,15 @@ class LoadPlayer:
             self._heard_end = True
         elif name == "hand_over":
             self._hand_over(seat, what)
+
+    def _note_faults(self, seat: Seat) -> None:
+        """Count at once what the server did that it must not do."""
+        if len(seat.faults) == self._faults:
+            return
+        new, self._faults = seat.faults[self._faults :], len(seat.faults)
+        for fault in new:
+            self._tally.faults[fault.name] += 1
+            self._tally.error(f"{self.name} at {seat.table_id}: {fault}")
 
     def _view(self, seat: Seat, what: pb.View) -> None:
         self._hand = what.mahjong.hand or what.cards.hand or self._hand

@@ -12,6 +12,7 @@ import time
 from typing import Any, Final
 
 from xuezhan.cli.load.checks import at_once, check_coins, check_records
+from xuezhan.cli.load.figures import exported
 from xuezhan.cli.load.group import Group
 from xuezhan.cli.load.plan import Plan, check_rooms, room_of
 from xuezhan.cli.load.progress import show
@@ -27,8 +28,10 @@ FIRST_PATIENCE: Final = 10.0
 class LoadRun:
     """One run of a plan against an installation."""
 
-    def __init__(self, plan: Plan, where: Installation) -> None:
+    def __init__(self, plan: Plan, where: Installation, metrics_port: int | None = None) -> None:
+        """`metrics_port`: where it exports what its players see of faults of fairness, if anywhere."""
         self.plan = plan
+        self._metrics_port = metrics_port
         self.tally = Tally()
         """What belongs to no game, and in the end everything together."""
         self.groups: list[Group] = []
@@ -39,8 +42,9 @@ class LoadRun:
     async def run(self) -> dict[str, Any]:
         """Play everything, check it, and return the report. What goes wrong is in it."""
         try:
-            async with asyncio.timeout(self.plan.timeout):
-                await self._run()
+            with exported(self._metrics_port, lambda: [group.tally for group in self.groups]):
+                async with asyncio.timeout(self.plan.timeout):
+                    await self._run()
         except TimeoutError:
             self.tally.error(f"not finished after {self.plan.timeout:.0f} seconds")
         except ClientError as error:
