@@ -6,6 +6,7 @@ the `join` of another is applied, and no hand begins while one is free.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from services.kit import items
@@ -36,7 +37,7 @@ def resume(course: CourseState, out: list[Emission]) -> None:
     elif course.topped_up < course.finished:
         course.topped_up = course.finished
         for seat in short:
-            course.owe(items.TopUpBody(seat=seat), course.hand_no, -1, "top_up")
+            course.owe(partial(items.TopUpBody, seat=seat), course.hand_no, -1, "top_up")
     else:
         _let_go(course, SeatSet.of(short), "short", out)
 
@@ -68,7 +69,7 @@ def _let_go(course: CourseState, going: SeatSet, reason: str, out: list[Emission
         # What they won or lost is settled: their whole stake returns.
         course.left = course.left.put(seat)
         course.on_auto = course.on_auto.put(seat, there=False)
-        course.owe(items.LeftBody(seat=seat), course.hand_no, -1, "left")
+        course.owe(partial(items.LeftBody, seat=seat), course.hand_no, -1, "left")
         out.append(SeatChanged(course.all, seat, on_auto=False, left=True))
     resume(course, out)
 
@@ -86,7 +87,7 @@ def take(course: CourseState, seat: int, player: str, hold: str) -> None:
     course.phase = Phase.BREAK
     course.joining.append(hold)
     _remember(course, hold, Visit(seat, player, Taking.JOINING))
-    course.owe(items.JoinBody(seat=seat, player=player, hold=hold), course.hand_no, -1, "join")
+    course.owe(partial(items.JoinBody, seat=seat, player=player, hold=hold), course.hand_no, -1, "join")
 
 
 def _remember(course: CourseState, hold: str, visit: Visit) -> None:

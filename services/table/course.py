@@ -13,6 +13,7 @@ import hashlib
 import json
 import marshal
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from games.hand import Action, Do, Event, Policy, Refusal, Setup
@@ -49,6 +50,17 @@ class Course(CourseState):
         # Version 2 of the format writes equal values as equal bytes, in a tenth of the time that JSON takes.
         return hashlib.sha256(marshal.dumps(dumped, 2)).hexdigest()
 
+    @property
+    def ended(self) -> Ended | None:
+        """How the last hand ended, until the next one begins."""
+        if self.end_told is None and self.over is not None:
+            self.end_told = dues.ended(self, self.over)
+        return self.end_told
+
+    @ended.setter
+    def ended(self, ended: Ended | None) -> None:
+        self.end_told = ended
+
     # Before a hand.
 
     def commit(self, seed: bytes, hashes: tuple[bytes, ...], signed: Signed | None) -> list[Committed]:
@@ -57,11 +69,11 @@ class Course(CourseState):
         self.phase = Phase.REVEALING
         self.seed = seed
         self.contributions = [None] * len(self.players)
-        self.dealt = self.ended = None
+        self.dealt = self.over = self.ended = None
         self.withheld = ()
         self.transcript = Transcript()
         self.version = self.rules.version
-        self.reckoned = self.money
+        self.reckoned, self.reckoned_stages = self.money, 0
         for seat, given in enumerate(hashes):
             if given:
                 self.silent = self.silent.put(seat, there=False)
@@ -158,11 +170,12 @@ class Course(CourseState):
                     self._leave(seat, out)
             return
         self.finished += 1
-        self.ends.append(ending.end(self))
+        if not self.quiet:
+            self.ends.append(ending.end(self))
         switches.off(self)
         self.going = []
         if (self.rules.policy is Policy.POOLED and self.room.base) or self.room.rated:
-            self.owe(dues.hand_end(self), self.hand_no, -1, "hand_end")
+            self.owe(partial(dues.hand_end, self), self.hand_no, -1, "hand_end")
         if self.finished >= self.room.hands:
             self.close("finished")
         else:
@@ -177,11 +190,13 @@ class Course(CourseState):
         self.left = self.left.put(seat)
         self.on_auto = self.on_auto.put(seat, there=False)
         if self.players[seat] is not None:
-            left = items.LeftBody(seat=seat)
-            if self.rules.policy is Policy.POOLED:
-                left = items.LeftBody(seat=seat, hand=self.hand_no, rate=self.room.base, points=self.dealt_hand.points()[seat])
-            self.owe(left, self.hand_no, -1, "left")
+            self.owe(partial(self._left_body, seat), self.hand_no, -1, "left")
         out.append(SeatChanged(self.all, seat, on_auto=False, left=True))
+
+    def _left_body(self, seat: int) -> items.LeftBody:
+        if self.rules.policy is not Policy.POOLED:
+            return items.LeftBody(seat=seat)
+        return items.LeftBody(seat=seat, hand=self.hand_no, rate=self.room.base, points=self.dealt_hand.points()[seat])
 
     def take(self, seat: int, player: str, hold: str) -> list[Emission]:
         """Let a player have a vacant seat (services.table.between)."""
@@ -229,7 +244,7 @@ class Course(CourseState):
         """Take in how the next item ended."""
         hand, index, cause = self.items.pop(0)
         self.settled += 1
-        if not dues.compare(self, outcome, hand, index):
+        if not self.quiet and not dues.compare(self, outcome, hand, index):
             self.differs = outcome.seq
         if outcome.money:
             self.money = [*outcome.money, *self.money[len(outcome.money) :]][: len(self.players)]

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from pydantic import BaseModel
+
+from games.events import HandOver
 from games.hand import MAX_SEATS, Hand, Ruleset, everyone
 from games.transcript import Transcript
 from services.kit import items
@@ -37,13 +41,18 @@ class CourseState:
 
     __slots__ = (
         "__weakref__", "all", "asked", "auto_discard", "auto_pass", "base", "closing", "committed", "contributions", "counts", "dealt",
-        "dealt_at", "differs", "ended", "ends", "finished", "forced", "former", "free", "going", "hand", "hand_no", "holds", "items",
-        "joining", "leaving", "left", "missed", "money", "newcomers", "offered", "on_auto", "owed", "phase", "players", "reckoned",
-        "room", "rules", "seed", "settled", "silent", "stages", "table_id", "topped_up", "transcript", "version", "visits", "withheld",
+        "dealt_at", "differs", "end_told", "ends", "finished", "forced", "former", "free", "going", "hand", "hand_no", "holds", "items",
+        "joining", "leaving", "left", "missed", "money", "newcomers", "offered", "on_auto", "over", "owed", "phase", "players", "quiet",
+        "reckoned", "reckoned_stages", "room", "rules", "seed", "settled", "silent", "stages", "table_id", "topped_up", "transcript",
+        "version", "visits", "withheld",
     )  # fmt: skip
 
-    def __init__(self, table_id: str, room: Room, rules: Ruleset, players: tuple[str | None, ...]) -> None:
-        """Open a table; `players` names who sits where, None for a bot. Its first item comes due at once."""
+    def __init__(self, table_id: str, room: Room, rules: Ruleset, players: tuple[str | None, ...], *, quiet: bool = False) -> None:
+        """Open a table; `players` names who sits where, None for a bot. Its first item comes due at once.
+
+        `quiet`: a replay, which shows and sends nothing. Items are then counted, but neither they nor ended hands are written out.
+        """
+        self.quiet = quiet
         count = len(players)
         self.table_id = table_id
         self.room = room
@@ -91,8 +100,11 @@ class CourseState:
         self.visits: dict[str, Visit] = {}
         self.former: list[tuple[int, str]] = []
         """Who sat where before, of seats that others took."""
-        holders = [items.SeatHolder(seat=seat, player=player) for seat, player in enumerate(players)]
-        self.owe(items.OpenBody(room=room.room_id, seats=holders))
+        self.owe(self._open_body)
+
+    def _open_body(self) -> items.OpenBody:
+        holders = [items.SeatHolder(seat=seat, player=player) for seat, player in enumerate(self.players)]
+        return items.OpenBody(room=self.room.room_id, seats=holders)
 
     def _no_hand(self, count: int) -> None:
         """Stand before the first hand: what is known of the present hand, beside the hand itself."""
@@ -109,11 +121,14 @@ class CourseState:
         """Seats that withheld their bytes and have not been in a commitment since."""
         self.transcript = Transcript()
         self.version = self.rules.version
-        self.ended: Ended | None = None
-        """How the last hand ended, until the next one begins."""
+        self.over: HandOver | None = None
+        """The end of the last hand as the rules tell it, until the next one begins."""
+        self.end_told: Ended | None = None
+        """The same as the table tells it, once somebody asks (`Course.ended`)."""
         self.ends: list[HandEnd] = []
         self.reckoned = [0] * count
-        """Each seat's money in the present hand as the rules have it."""
+        """Each seat's money in the present hand as the rules have it, after the stages before `reckoned_stages`."""
+        self.reckoned_stages = 0
         self.differs = 0
         """The last item whose coins were not those of the rules."""
 
@@ -130,10 +145,11 @@ class CourseState:
         """The seq of the last item that came due."""
         return self.settled + len(self.items)
 
-    def owe(self, body: Any, hand: int = 0, index: int = -1, cause: str = "") -> None:
-        """Let an item come due. `hand`, `index` and `cause` go with its outcome."""
+    def owe(self, write: Callable[[], BaseModel], hand: int = 0, index: int = -1, cause: str = "") -> None:
+        """Let an item come due, whose body `write` returns. `hand`, `index` and `cause` go with its outcome."""
         self.items.append((hand, index, cause))
-        self.owed.append((self.item_seq, items.canonical(body)))
+        if not self.quiet:
+            self.owed.append((self.item_seq, items.canonical(write())))
 
     # The end, and the shuffle.
 
@@ -141,7 +157,7 @@ class CourseState:
         """End the table: its last item comes due."""
         self.phase = Phase.SETTLING
         self.closing = reason
-        self.owe(items.CloseBody(reason=reason))
+        self.owe(lambda: items.CloseBody(reason=reason))
 
     def awaited(self) -> list[int]:
         """Return the seats whose bytes are still to be shown."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from games import payout
@@ -23,11 +24,17 @@ def told(course: CourseState, events: Sequence[Event]) -> list[Emission]:
     out: list[Emission] = []
     index = course.stages
     for event in events:
-        if isinstance(event, StageClaimed):
+        if isinstance(event, HandOver):
+            course.over = event
+        if course.quiet:
+            # Only counted: by its audience, which what the table tells has in common with it.
+            out.append(event)
+        elif isinstance(event, StageClaimed):
             out.append(Claimed(event.to, course.hand_no, index, event.stage, _points_after(course, index)))
             index += 1
         elif isinstance(event, HandOver):
-            out.append(_ended(course, event))
+            course.end_told = ended(course, event)
+            out.append(course.end_told)
         else:
             out.append(event)
     for place in range(course.stages, len(hand.stages)):
@@ -49,16 +56,20 @@ def _owe_stage(course: CourseState, place: int) -> None:
     stage = course.dealt_hand.stages[place]
     if course.rules.policy is not Policy.STAGE or not course.room.base:
         return
+    course.owe(partial(_stage_body, course, place), course.hand_no, place, stage.cause)
+
+
+def _stage_body(course: CourseState, place: int) -> items.StageBody:
+    stage = course.dealt_hand.stages[place]
     claims = [items.ClaimRow(payer=claim.payer, payee=claim.payee, multiple=claim.multiple) for claim in stage.claims]
-    item = items.StageBody(hand=course.hand_no, stage=place, cause=stage.cause, base=course.room.base, claims=claims)
-    course.owe(item, course.hand_no, place, stage.cause)
+    return items.StageBody(hand=course.hand_no, stage=place, cause=stage.cause, base=course.room.base, claims=claims)
 
 
-def _ended(course: CourseState, event: HandOver) -> Ended:
+def ended(course: CourseState, event: HandOver) -> Ended:
+    """Return what is told of a hand that was played to its end."""
     concealed = tuple(map(texts.writer(course.dealt_hand), event.hands))
     result = body(course.dealt_hand.result())
-    course.ended = Ended(event.to, course.hand_no, concealed, event.points, course.seed, tuple(course.contributions), result)
-    return course.ended
+    return Ended(event.to, course.hand_no, concealed, event.points, course.seed, tuple(course.contributions), result)
 
 
 def hand_end(course: CourseState) -> items.HandEndBody:
@@ -87,9 +98,19 @@ def compare(course: CourseState, outcome: items.ItemOutcome, hand_no: int, place
     if hand is None or hand_no != course.hand_no or not outcome.money:
         return True
     if outcome.kind is items.ItemKind.STAGE:
-        paid = payout.stage(course.room.base, course.reckoned, [list(claim) for claim in hand.stages[place].claims])
-        course.reckoned = list(paid.money)
+        paid = _reckon(course, place)
         return [(move.payer, move.payee, move.coins) for move in outcome.moves] == [tuple(move) for move in paid.moves]
     if outcome.kind is items.ItemKind.HAND_END and course.rules.policy is Policy.POOLED:
         return list(outcome.change) == list(payout.pooled(course.room.base, course.reckoned, hand.points()).change)
     return True
+
+
+def _reckon(course: CourseState, place: int) -> payout.StageResult:
+    """Return what a stage of the present hand pays by the rules, after all stages before it. A replay passes stages over."""
+    stages = course.dealt_hand.stages
+    while True:
+        at = course.reckoned_stages
+        paid = payout.stage(course.room.base, course.reckoned, [list(claim) for claim in stages[at].claims])
+        course.reckoned, course.reckoned_stages = list(paid.money), at + 1
+        if at >= place:
+            return paid

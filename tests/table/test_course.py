@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
 from services.kit import rpc
+from services.kit.items import ItemOutcome
 from services.table import store
 from services.table.outlet import Asking
 from services.table.replay import ReplayError, replay
@@ -27,6 +29,7 @@ def picture(course: Any) -> Any:
         course.on_auto, course.auto_discard, course.leaving, course.left, list(course.missed), list(course.money), list(course.items),
         course.settled,
         course.players, course.free, course.newcomers, list(course.joining), list(course.holds), dict(course.visits), list(course.former),
+        course.ended,
     )  # fmt: skip
 
 
@@ -129,8 +132,30 @@ async def test_rows_that_owe_something_carry_a_digest_that_a_replay_is_held_to(
     assert owing
     changed = [*rows]
     changed[owing[-1]] = changed[owing[-1]]._replace(digest="0" * 64)
-    with pytest.raises(ReplayError, match="other_digest"):
+    with pytest.raises(ReplayError, match=f"other_digest at row {rows[owing[-1]].seq}"):
         replay("t", changed, w.hall.deal_keys)
+    elsewhere = [row._replace(digest="0" * 64) if row.digest else row for row in rows]
+    with pytest.raises(ReplayError, match=f"other_digest at row {rows[owing[0]].seq}"):
+        replay("t", elsewhere, w.hall.deal_keys)
+
+
+async def test_coins_of_a_stage_are_compared_with_the_rules_after_a_replay_as_before_it(
+    world: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    w = await world(rules=Rules(hands=6))
+    rows, _ = await rows_and_pictures(
+        w, monkeypatch, lambda client: client.play(random.Random(2), lambda: bool(client.of("table_closed", 0)))
+    )
+    settled = {place: ItemOutcome.model_validate_json(row.body) for place, row in enumerate(rows) if row.kind is Kind.SETTLED}
+    stages = [place for place, outcome in settled.items() if outcome.moves]
+    after_another = [place for before, place in pairwise(stages) if all(row.kind is not Kind.COMMIT for row in rows[before:place])]
+    assert after_another, "a stage that is reckoned after another of its hand"
+    outcome = settled[after_another[-1]]
+    one_more = outcome.moves[0].model_copy(update={"coins": outcome.moves[0].coins + 1})
+    for moves, differs in ((outcome.moves, 0), ((one_more, *outcome.moves[1:]), outcome.seq)):
+        course = replay("t", rows[: after_another[-1]], w.hall.deal_keys)
+        course.settle(outcome.model_copy(update={"moves": moves}))
+        assert course.differs == differs
 
 
 async def test_a_journal_of_other_rules_is_not_guessed_at(world: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
