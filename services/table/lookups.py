@@ -15,7 +15,7 @@ from services.kit.errors import ServiceError
 from services.table import store_whereabouts
 from services.table.attach import attach
 from services.table.notices import hold_off, send_on, turn_away
-from services.table.store import LIVE
+from services.table.store_whereabouts import Elsewhere, Here, Over, Unowned
 
 if TYPE_CHECKING:
     from services.kit.seat_tokens import SeatPass
@@ -117,7 +117,7 @@ class Lookups:
             some = {table_id: self._asked.pop(table_id) for table_id in list(self._asked)[:_MOST_ASKED]}
             late: list[_Ask] = []
             try:
-                found = await self._hall.database.run(store_whereabouts.whereabouts, list(some))
+                found = await self._hall.database.run(store_whereabouts.whereabouts, list(some), self._hall.lease.owner)
                 for table_id in list(some):
                     late += self._tell(table_id, some.pop(table_id), found.get(table_id)).values()
             except ServiceError:
@@ -130,27 +130,28 @@ class Lookups:
     def _tell(self, table_id: str, waiting: _Waiting, where: Whereabouts | None) -> _Waiting:
         """Answer who asked for a table. Returns who has to come again, since nobody plays it."""
         hall = self._hall
-        if where is None:
-            self._answer(waiting, "unknown_table")
-        elif where.row.state not in LIVE:
-            self._answer(waiting, "closed")
-        elif where.alive and (where.row.owner, where.row.generation) == hall.lease.owner:
-            self._put(self._parked, table_id, waiting)
-            for one in waiting.values():
-                one.stream.awaits(one.request.token)
-            table = hall.find(table_id)
-            if table is not None and table.epoch == where.row.epoch:
-                # Whatever a client has heard of a later owner: a database may have been restored to an earlier time.
-                self.gone_live(table_id, confirmed=True)
-        elif where.alive:
-            self._count -= len(waiting)
-            for one in waiting.values():
-                if one.stream in hall.streams:
-                    send_on(one.stream, one.ref, where.address, where.row.epoch, hall.directory.addresses(where.address))
-        else:
-            if table_id in self._wanted or len(self._wanted) < _MOST_ASKED:
-                self._wanted[table_id] = hall.now()
-            return waiting
+        match where:
+            case None:
+                self._answer(waiting, "unknown_table")
+            case Over():
+                self._answer(waiting, "closed")
+            case Here(row):
+                self._put(self._parked, table_id, waiting)
+                for one in waiting.values():
+                    one.stream.awaits(one.request.token)
+                table = hall.find(table_id)
+                if table is not None and table.epoch == row.epoch:
+                    # Whatever a client has heard of a later owner: a database may have been restored to an earlier time.
+                    self.gone_live(table_id, confirmed=True)
+            case Elsewhere(row, address):
+                self._count -= len(waiting)
+                for one in waiting.values():
+                    if one.stream in hall.streams:
+                        send_on(one.stream, one.ref, address, row.epoch, hall.directory.addresses(address))
+            case Unowned():
+                if table_id in self._wanted or len(self._wanted) < _MOST_ASKED:
+                    self._wanted[table_id] = hall.now()
+                return waiting
         return {}
 
     def _answer(self, waiting: _Waiting, reason: str) -> None:

@@ -14,6 +14,7 @@ from services.kit.errors import ConflictError, ExhaustedError, InvalidArgumentEr
 from services.table import recovery, store, store_whereabouts
 from services.table.replay import opening
 from services.table.store import TableRow
+from services.table.store_whereabouts import Elsewhere, Here, Over
 from services.table.table import Table
 
 if TYPE_CHECKING:
@@ -103,13 +104,15 @@ async def _created(hall: Hall, table_id: str, room: Room, players: tuple[str | N
 
 async def _found(hall: Hall, table_id: str) -> tuple[TableRow, str]:
     """Return a table that is there already, and where it is played. UnavailableError while it is played nowhere."""
-    found = await hall.database.run(store_whereabouts.locate, table_id)
-    if found is None:
-        raise _turned_away(hall)
-    here = found.row.owner == hall.settings.server_name
-    if found.row.state in store.LIVE and not (found.alive and (not here or hall.find(table_id) is not None)):
-        raise UnavailableError("not_live", "the table is being taken up; come back")
-    return found.row, found.address
+    match await hall.database.run(store_whereabouts.locate, table_id, hall.lease.owner):
+        case None:
+            raise _turned_away(hall)
+        case Over(row, address) | Elsewhere(row, address):
+            return row, address
+        case Here(row) if hall.find(table_id) is not None:
+            return row, hall.address
+        case _:
+            raise UnavailableError("not_live", "the table is being taken up; come back")
 
 
 def _opened(hall: Hall, table_id: str, task: asyncio.Task[Any]) -> None:

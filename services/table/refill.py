@@ -19,7 +19,7 @@ from services.table.course_state import Taking, Visit
 from services.table.opening import check_player, check_table
 from services.table.phases import OVER, Phase
 from services.table.rows import Kind, body
-from services.table.store import LIVE
+from services.table.store_whereabouts import Elsewhere, Here, Over, Unowned
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -102,14 +102,15 @@ async def take_seat(hall: Hall, wish: Wish) -> Answer:
 
 
 async def _not_here(hall: Hall, wish: Wish) -> Answer:
-    found = await hall.database.run(store_whereabouts.locate, wish.table)
-    if found is None:
-        raise NotFoundError("unknown_table", "table_id: there is no such table")
-    if found.row.state not in LIVE:
-        return Answer(TABLE_OVER, found.address, found.row.epoch)
-    if not found.alive or found.row.owner == hall.settings.server_name:
-        raise UnavailableError("not_live", "the table is being taken up; come back")
-    return Answer(ELSEWHERE, found.address, found.row.epoch)
+    match await hall.database.run(store_whereabouts.locate, wish.table, hall.lease.owner):
+        case None:
+            raise NotFoundError("unknown_table", "table_id: there is no such table")
+        case Over(row, address):
+            return Answer(TABLE_OVER, address, row.epoch)
+        case Elsewhere(row, address):
+            return Answer(ELSEWHERE, address, row.epoch)
+        case Here() | Unowned():
+            raise UnavailableError("not_live", "the table is being taken up; come back")
 
 
 async def _asked(hall: Hall, table: Table, wish: Wish) -> Answer:

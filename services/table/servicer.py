@@ -37,6 +37,7 @@ from services.table.ownership import Ownership
 from services.table.recovery import Told
 from services.table.store_ownership import CLAIM_TABLES, DRAINING, LOST, SERVING, ServerRow
 from services.table.store_readers import may_read
+from services.table.store_whereabouts import Elsewhere, Here, Over, Unowned
 from services.table.table import Table
 from services.table.watching import Watcher
 from xuezhan.api.table.v1 import table_pb2 as pb
@@ -178,12 +179,15 @@ class TableServicer:
 
     async def _not_here(self, table_id: str) -> ServiceError:
         """Return why a table that is not played here cannot be looked at: `moved` names its owner's address."""
-        found = await self._hall.database.run(store_whereabouts.locate, table_id) if TABLE_ID.fullmatch(table_id) else None
-        if found is None or found.row.state not in store.LIVE:
-            return NotFoundError("unknown_table", "table_id: there is no such live table")
-        if not found.alive or found.row.owner == self._hall.settings.server_name:
-            return UnavailableError("not_live", "the table is being taken up; come back")
-        return FailedPreconditionError("moved", "the table is played at another server", address=found.address)
+        hall = self._hall
+        found = await hall.database.run(store_whereabouts.locate, table_id, hall.lease.owner) if TABLE_ID.fullmatch(table_id) else None
+        match found:
+            case None | Over():
+                return NotFoundError("unknown_table", "table_id: there is no such live table")
+            case Elsewhere(_, address):
+                return FailedPreconditionError("moved", "the table is played at another server", address=address)
+            case Here() | Unowned():
+                return UnavailableError("not_live", "the table is being taken up; come back")
 
     async def list_tables(self, request: pb.ListTablesRequest, _context: Any) -> pb.ListTablesResponse:
         """List live tables by id. A room may be played here still that is in the rooms file no more."""

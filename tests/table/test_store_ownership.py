@@ -18,6 +18,7 @@ from services.table import store_ownership as so
 from services.table.appends import Append, Fate, fate, postgres_append
 from services.table.rows import Kind, Row
 from services.table.store_ownership import Owner, Profile
+from services.table.store_whereabouts import Elsewhere, Here, Over, Unowned
 from tests.support.process import wait_until
 
 RULES = ("crazy_xuezhan/1",)
@@ -349,10 +350,29 @@ def test_a_table_whose_owner_is_gone_is_told_from_one_that_is_played(rows: Rows)
     rows.open("a", owner=ANN)
     rows.open("b")
     rows.expire("dead")
-    found = rows.run(store_whereabouts.whereabouts, ["a", "b", "c"])
-    assert {table: (where.address, where.alive) for table, where in found.items()} == {"a": ("ann:1", True), "b": ("dead:1", False)}
+    found = rows.run(store_whereabouts.whereabouts, ["a", "b", "c"], BOB)
+    assert {table: type(where) for table, where in found.items()} == {"a": Elsewhere, "b": Unowned}
+    assert found["a"].address == "ann:1"
     rows.run(so.kill, DEAD)
-    assert not rows.run(store_whereabouts.whereabouts, ["b"])["b"].alive
+    assert isinstance(rows.run(store_whereabouts.locate, "b", BOB), Unowned)
+
+
+def test_no_server_sends_anybody_to_itself(rows: Rows) -> None:
+    """A new generation of a server that asks before it knows, and the other way round."""
+    rows.open("a", owner=ANN)
+    assert isinstance(rows.run(store_whereabouts.locate, "a", ANN), Here)
+    for generation in (ANN.generation - 1, ANN.generation + 1):
+        assert isinstance(rows.run(store_whereabouts.locate, "a", so.Owner(ANN.name, generation)), Unowned)
+
+
+def test_a_table_that_is_over_is_over_whoever_had_it_last(rows: Rows) -> None:
+    rows.open("a", owner=ANN)
+    rows.run(lambda connection: connection.execute(store.tables.update().values(state="closed")))
+    rows.expire("ann")
+    for own in (ANN, BOB):
+        where = rows.run(store_whereabouts.locate, "a", own)
+        assert isinstance(where, Over)
+        assert where.address == "ann:1"
 
 
 def test_the_next_lease_to_run_out_is_known(rows: Rows) -> None:
