@@ -125,6 +125,10 @@ class AnyOf(Generic[S]):
         if self._stubs[0] is stub:
             self._stubs.rotate(-1)
 
+    def attempts(self, patience_seconds: float) -> Attempts[S]:
+        """Return what says, of a stream that is opened again whenever it ends, after which failures that is right."""
+        return Attempts(self, patience_seconds)
+
     def call(self, method: str) -> Callable[..., Awaitable[Any]]:
         """Return a call of a unary method that passes over addresses that do not answer."""
 
@@ -143,6 +147,34 @@ class AnyOf(Generic[S]):
             raise next((error for error in failures if from_rpc(error).passing), failures[-1])
 
         return ask
+
+
+class Attempts(Generic[S]):
+    """Attempts at one stream, at one address after another; each address that stays unusable is tried once."""
+
+    def __init__(self, servers: AnyOf[S], patience_seconds: float) -> None:
+        self._servers = servers
+        self._patience = Patience(patience_seconds)
+        self._unusable: set[S] = set()
+
+    def worked(self) -> None:
+        """Note that something was heard."""
+        self._patience.reset()
+        self._unusable.clear()
+
+    async def failed(self, stub: S, error: ClientError, away: Callable[[ClientError], object] = lambda _: None) -> None:
+        """Return when the stream may be opened again. `away` is told of what is then waited for.
+
+        Raises `error` when no address will do it, or after too long.
+        """
+        self._servers.failed(stub)
+        if error.passing:
+            away(error)
+            await self._patience.wait(error)
+            return
+        self._unusable.add(stub)
+        if not is_away(error) or len(self._unusable) >= len(self._servers):
+            raise error
 
 
 def metadata(token: str) -> aio.Metadata:

@@ -11,8 +11,7 @@ from grpc import aio
 
 from xuezhan.api.table.v1 import table_pb2 as pb
 from xuezhan.api.table.v1.table_pb2_grpc import TableServiceStub
-from xuezhan.client.backoff import Patience
-from xuezhan.client.channels import AnyOf, Channels, is_away, metadata
+from xuezhan.client.channels import AnyOf, Channels, metadata
 from xuezhan.client.errors import ClientError, from_rpc
 
 PAGE: Final = 1000
@@ -85,8 +84,7 @@ class Tables:
         Each time it connects a full view comes first. The stream ends with its token; where `token` makes them, it goes on with the next.
         `away` is told of each time that the server is not there, before it is waited for.
         """
-        patience = Patience(self._channels.patience_seconds)
-        unusable: set[Any] = set()
+        attempts = self._any.attempts(self._channels.patience_seconds)
         owner: TableServiceStub | None = None
         while True:
             error = ClientError("stream_ended", "the server ended the stream", passing=True)
@@ -94,8 +92,7 @@ class Tables:
             call = stub.Watch(pb.WatchRequest(table_id=table_id), metadata=metadata(token() if callable(token) else token))
             try:
                 async for response in call:
-                    patience.reset()
-                    unusable.clear()
+                    attempts.worked()
                     for event in response.events:
                         yield event
                         if event.WhichOneof("what") == "table_closed":
@@ -111,10 +108,4 @@ class Tables:
                 # No faster than tables move.
                 await asyncio.sleep(_MOVED_SECONDS)
                 continue
-            self._any.failed(stub)
-            if is_away(error) and not error.passing and len(unusable := {*unusable, stub}) < len(self._any):
-                continue
-            if not error.passing:
-                raise error
-            away(error)
-            await patience.wait(error)
+            await attempts.failed(stub, error, away)

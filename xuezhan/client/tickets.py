@@ -12,8 +12,7 @@ from grpc import aio
 
 from xuezhan.api.matchmaking.v1 import matchmaking_pb2 as pb
 from xuezhan.api.matchmaking.v1.matchmaking_pb2_grpc import MatchmakingServiceStub
-from xuezhan.client.backoff import Patience
-from xuezhan.client.channels import AnyOf, Channels, is_away, metadata
+from xuezhan.client.channels import AnyOf, Channels, metadata
 from xuezhan.client.errors import ClientError, from_rpc
 
 QUIET_SECONDS: Final = 9.0
@@ -75,8 +74,7 @@ class Tickets:
 
     async def follow(self, token: str, ticket_id: str) -> AsyncGenerator[pb.Ticket, None]:
         """Yield the ticket whenever it changes, until it is over; connects again while the server is away."""
-        patience = Patience(self._channels.patience_seconds)
-        unusable: set[Any] = set()
+        attempts = self._any.attempts(self._channels.patience_seconds)
         request = pb.WatchTicketRequest(ticket_id=ticket_id)
         while True:
             error = ClientError("stream_ended", "the server ended the stream", passing=True)
@@ -89,8 +87,7 @@ class Tickets:
                         response: Any = await call.read()
                     if response is aio.EOF:
                         break
-                    patience.reset()
-                    unusable.clear()
+                    attempts.worked()
                     yield response.ticket
                     if response.ticket.state in OVER:
                         return
@@ -101,12 +98,7 @@ class Tickets:
                 error = from_rpc(failure)
             finally:
                 call.cancel()
-            self._any.failed(stub)
-            if is_away(error) and not error.passing and len(unusable := {*unusable, stub}) < len(self._any):
-                continue
-            if not error.passing:
-                raise error
-            await patience.wait(error)
+            await attempts.failed(stub, error)
 
     async def place(self, token: str, ticket_id: str) -> Place:
         """Wait for the seat of a ticket; also gives a fresh seat token. Raises ClientError with the ticket's reason when there is none:
