@@ -9,7 +9,9 @@ from __future__ import annotations
 from math import inf
 from typing import Final, NamedTuple
 
-BYTES: Final = frozenset({"bytes", "late bytes"})
+SHOWN_BYTES: Final = "bytes"
+LATE_BYTES: Final = "late bytes"
+BYTES: Final = frozenset({SHOWN_BYTES, LATE_BYTES})
 """What the handshake waits for between a commitment and its deal."""
 NEVER: Final = -1
 """In `Remaining`: the time is not set."""
@@ -84,10 +86,6 @@ class Deadlines:
         """Begin to wait for something, unless it is waited for already."""
         if self.waits_for != what:
             self.waits_for, self.waits_since, self.phase = what, now, inf
-
-    def at_most(self, seconds: float, now: float) -> None:
-        """Wait no longer than so many seconds from now."""
-        self.phase = min(self.phase, now + seconds)
 
     def let_players_come(self, until: float) -> None:
         """Let the handshake wait at least until then: clients must first find the server that has taken the table up."""

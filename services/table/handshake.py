@@ -1,18 +1,17 @@
 """The shuffle's handshake: gather hashes, publish the commitment, wait for the players' bytes, deal (docs/rules/deal.md).
 
-A commitment waits for the hashes of players who take part, a deal for the bytes of those whose hashes are in the commitment; both at most
-the room's `contribution_seconds`, and longer where clients must first find this server. Whoever does not answer, or withholds the bytes, is
-not waited for again until they contribute. A further hand at a table begins after the room's `break_seconds`; before it, free seats are
-waited for up to `refill_seconds` in all.
+What is done when is decided in services.table.handshake_plan. Whoever does not answer, or withholds the bytes, is not waited for again
+until they contribute.
 """
 
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from services.table import play, shuffle, statements
-from services.table.deadlines import BYTES
+from services.table import handshake_plan, play, shuffle, statements
+from services.table.deadlines import SHOWN_BYTES
+from services.table.handshake_plan import FREE_SEATS, Next, Pauses, Stand, Step, Wait, Waited
 from services.table.phases import Phase
 from services.table.rows import Kind, body
 
@@ -20,54 +19,43 @@ if TYPE_CHECKING:
     from services.table.core import TableCore
     from services.table.seats import Seat
 
-LEAST_SECONDS: Final = 2.0
-"""Bytes are waited for so long in any room: a player's program takes those for dropped that it sent within a second and does not see."""
-_LATE_SECONDS: Final = 0.25
-"""A timer later than this tells that the process stood still. What came meanwhile has not been read yet."""
-_MORE_SECONDS: Final = 1.0
-
 
 def go_on(table: TableCore) -> None:
     """Do the next step of the handshake if nothing is waited for any more."""
-    phase = table.course.phase
-    if phase is Phase.GATHERING:
-        _gather(table)
-    elif phase is Phase.REVEALING:
-        if table.course.awaited():
-            _await_bytes(table)
-        else:
-            _deal(table)
-    elif phase is Phase.BREAK:
-        _wait(table, "coins", table.host.settle_seconds)
+    if table.course.phase is not Phase.PLAYING:
+        carry_out(table, handshake_plan.next_step(_stand(table), _pauses(table), _waited(table), table.host.now()))
 
 
-def _gather(table: TableCore) -> None:
-    course, room, deadlines, now = table.course, table.course.room, table.deadlines, table.host.now()
-    if course.free:
-        if deadlines.refill == inf:
-            deadlines.refill = now + room.refill_seconds
-        _wait(table, "free seats", deadlines.refill - now)
-        return
-    deadlines.wait_for("hashes", table.host.now())
-    soonest = deadlines.waits_since + (room.break_seconds if course.finished else 0)
-    answered = not any(seat.expected and not seat.hash for seat in table.seats)
-    until = soonest if answered else max(soonest, deadlines.waits_since + room.contribution_seconds, deadlines.reconnect)
-    if now >= until:
+def time_is_up(table: TableCore, late: float) -> Next:
+    """Return what is done without those who did not come. `late`: by so many seconds it is told of."""
+    return handshake_plan.time_is_up(_stand(table), _pauses(table), _waited(table), table.host.now(), late)
+
+
+def carry_out(table: TableCore, step: Next) -> None:
+    """Carry out what a table does while it goes on."""
+    if isinstance(step, Wait):
+        _wait(table, step)
+    elif step is Step.COMMIT:
         _commit(table)
-    else:
-        deadlines.phase = until
+    elif step is Step.DEAL:
+        _deal(table)
 
 
-def time_is_up(table: TableCore, late: float) -> None:
-    """Go on without the hashes or bytes of those who did not come. `late`: by so many seconds it is told of."""
-    phase = table.course.phase
-    if phase is Phase.GATHERING:
-        _gather(table)
-    elif phase is Phase.REVEALING:
-        if late > _LATE_SECONDS and table.deadlines.waits_for == "bytes":
-            _wait(table, "late bytes", _MORE_SECONDS)
-        else:
-            _deal(table)
+def _stand(table: TableCore) -> Stand:
+    course = table.course
+    gathering = course.phase is Phase.GATHERING
+    missing = any(seat.expected and not seat.hash for seat in table.seats) if gathering else bool(course.awaited())
+    return Stand(course.phase, bool(course.free), bool(course.finished), missing)
+
+
+def _pauses(table: TableCore) -> Pauses:
+    room = table.course.room
+    return Pauses(room.contribution_seconds, room.break_seconds, room.refill_seconds, table.host.settle_seconds)
+
+
+def _waited(table: TableCore) -> Waited:
+    at = table.deadlines
+    return Waited(at.waits_for, at.waits_since, at.phase, at.refill, at.reconnect)
 
 
 def contribute(table: TableCore, seat: Seat, given: bytes, *, declines: bool) -> bytes:
@@ -95,23 +83,21 @@ def reveal(table: TableCore, seat: Seat, contribution: bytes) -> bool:
     return True
 
 
-def _wait(table: TableCore, what: str, seconds: float) -> None:
-    """Wait for something for so long since it was first waited for."""
-    table.deadlines.wait_for(what, table.host.now())
-    table.deadlines.at_most(seconds, table.host.now())
-
-
-def _await_bytes(table: TableCore) -> None:
-    """Wait for the players' bytes, from when they can know of the commitment."""
-    if table.deadlines.waits_for not in BYTES:
-        table.deadlines.wait_for("bytes", table.host.now())
+def _wait(table: TableCore, step: Wait) -> None:
+    deadlines = table.deadlines
+    newly = deadlines.waits_for != step.what
+    deadlines.wait_for(step.what, table.host.now())
+    deadlines.phase = step.until
+    if step.what == FREE_SEATS:
+        deadlines.refill = step.until
+    elif step.what == SHOWN_BYTES and newly:
+        # The players can show them from when they can know of the commitment.
         table.when_shown(lambda: _count_down(table))
 
 
 def _count_down(table: TableCore) -> None:
-    if table.deadlines.waits_for == "bytes":
-        seconds = max(table.course.room.contribution_seconds, LEAST_SECONDS)
-        table.deadlines.phase = max(table.host.now() + seconds, table.deadlines.reconnect)
+    if table.deadlines.waits_for == SHOWN_BYTES:
+        table.deadlines.phase = handshake_plan.bytes_until(_pauses(table), _waited(table), table.host.now())
         table.rest()
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from services.table import between, ending, handshake, play, seat_change, standing, switches, trail
 from services.table.core import TableCore
 from services.table.ending import CalledOff
+from services.table.handshake_plan import Step
 from services.table.mailbox import State
 from services.table.phases import OVER, Phase
 from services.table.rows import Kind, body
@@ -206,14 +207,14 @@ class Table(TableCore):
 
     def _time_is_up(self, late: float) -> None:
         """Go on without those who did not come, or close a table whose seats or coins do not come. `late`: by so many seconds."""
-        course = self.course
-        if course.phase is Phase.BREAK:
-            self.call_off(CalledOff.SETTLEMENT_STUCK)
-        elif course.phase is Phase.GATHERING and course.free:
-            self.log(Kind.UNFILLED, -1, body({}), course.unfilled())
-            self.catch_up()
-        else:
-            handshake.time_is_up(self, late)
+        match handshake.time_is_up(self, late):
+            case Step.CALL_OFF:
+                self.call_off(CalledOff.SETTLEMENT_STUCK)
+            case Step.CLOSE_UNFILLED:
+                self.log(Kind.UNFILLED, -1, body({}), self.course.unfilled())
+                self.catch_up()
+            case step:
+                handshake.carry_out(self, step)
 
     def _expire(self, now: float) -> None:
         for seat in self.seats:

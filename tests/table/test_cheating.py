@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from games.hand import Setup
-from services.table import handshake
+from services.table import handshake, handshake_plan
 from services.table.course import Course
 from services.table.ending import CalledOff
 from tests.table.honest import Honest
@@ -27,7 +27,7 @@ VICTIM = 2
 @pytest.fixture
 async def honest(world: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Honest]:
     # A server that waits for bytes it has thrown away only costs time here.
-    monkeypatch.setattr(handshake, "LEAST_SECONDS", 0.05)
+    monkeypatch.setattr(handshake_plan, "LEAST_SECONDS", 0.05)
     made = await world(rules=Rules(hands=1000, base=0, contribution=0.05))
     async with Honest(made) as players:
         yield players
