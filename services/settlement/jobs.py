@@ -71,14 +71,14 @@ class Jobs:
 
         Raises UnavailableError when bad ones cannot be put away now.
         """
+        text = self._letterbox.read(message)
+        if text is None:
+            self.done()
+            return None
         deliveries = _deliveries(message)
         if self._is_stale(message, deliveries):
             message.ack()
             self._metrics.stale.inc()
-            self.done()
-            return None
-        text = self._letterbox.read(message)
-        if text is None:
             self.done()
             return None
         return Job(text.items, text.sender, deliveries)

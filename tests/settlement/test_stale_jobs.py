@@ -16,7 +16,7 @@ from services.settlement.jobs import Job, Jobs
 from services.settlement.metrics import WorkerMetrics
 from tests.settlement.shop import Shop
 from tests.settlement.world import CLOSE, stage_body
-from tests.support.post import SECONDS, Post, an_item
+from tests.support.post import SECONDS, Post, an_item, dead_letters
 
 POST = Post()
 
@@ -30,6 +30,7 @@ class Delivered:
     content_type: str = CONTENT_TYPE
     content_encoding: str = ENCODING
     acknowledged: bool = False
+    channel: object = None
 
     def ack(self) -> None:
         self.acknowledged = True
@@ -70,6 +71,17 @@ def test_what_comes_to_an_idle_worker_has_not_waited_whatever_the_clock_of_its_s
     jobs.done()
     time.sleep(0.3)
     assert jobs.take(Delivered(ago(3600))) is not None
+
+
+def test_a_bad_message_is_put_away_as_one_whatever_age_it_claims(jobs: Jobs) -> None:
+    jobs.done()
+    message = Delivered(ago(3600), body=b"{}")
+    assert jobs.take(message) is None
+    early = message.acknowledged
+    jobs.idle()
+    assert (early, message.acknowledged) == (False, True), "once it is in the dead queue"
+    assert jobs._metrics.stale._value.get() == 0
+    assert [letter.body for letter in dead_letters("memory://", 1)] == [b"{}"]
 
 
 @pytest.mark.parametrize("odd", ["yesterday", [1], None, 1.5, True, {}])
