@@ -17,7 +17,9 @@ from services.kit.roles import Role
 
 OWNER: Final = "owner"
 """The user that owns all tables, for migrations and operators; no role."""
-DATABASE_USERS: Final = (OWNER, Role.MATCHMAKING, Role.TABLE, Role.SETTLEMENT, Role.WORKER)
+MONITOR: Final = "monitor"
+"""The user of PostgreSQL's exporter: it sees how the server does and no table of ours; no role."""
+DATABASE_USERS: Final = (OWNER, MONITOR, Role.MATCHMAKING, Role.TABLE, Role.SETTLEMENT, Role.WORKER)
 _SCRAM_ROUNDS: Final = 4096
 _SCRIPT: Final = """\
 -- Made by `xuezhan users`. An administrator of PostgreSQL runs it in the installation's database, and may run it again:
@@ -26,6 +28,8 @@ _SCRIPT: Final = """\
 \\set ON_ERROR_STOP on
 BEGIN;
 {users}
+SELECT 'GRANT pg_monitor TO {monitor}' WHERE NOT pg_has_role('{monitor_name}', 'pg_monitor', 'MEMBER')
+  AND ((SELECT rolsuper FROM pg_roles WHERE rolname = current_user) OR pg_has_role('pg_monitor', 'USAGE WITH ADMIN OPTION')) \\gexec
 SELECT 'GRANT {owner} TO CURRENT_USER' WHERE NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) \\gexec
 SELECT format('ALTER DATABASE %I OWNER TO {owner}', current_database()) \\gexec
 SELECT format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database()) \\gexec
@@ -71,7 +75,8 @@ def database_script(passwords: Mapping[str, str], prefix: str, schemas: tuple[st
         for name, password in passwords.items()
     )
     listed = ", ".join(f"'{schema}'" for schema in schemas)
-    return _SCRIPT.format(users=users, owner=_identifier(prefix + OWNER), schemas=listed)
+    owner, monitor = prefix + OWNER, prefix + MONITOR
+    return _SCRIPT.format(users=users, owner=_identifier(owner), monitor=_identifier(monitor), monitor_name=monitor, schemas=listed)
 
 
 def _identifier(name: str) -> str:

@@ -62,7 +62,8 @@ def test_each_service_sees_one_folder_of_the_keys_and_cannot_write_to_it(compose
     assert seen.pop("keys") == [("", False)]
     assert seen.pop("database") == [("administrator", True)]
     assert seen.pop("migrate") == [("owner", True)]
-    assert seen.pop("grafana") == []
+    assert (seen.pop("grafana"), seen.pop("node-exporter")) == ([], [])
+    assert seen.pop("postgres-exporter") == [("monitor", True)]
     others = {name: [(name, True)] for name in ("postgres", "rabbitmq", "prometheus")}
     assert seen == others | {name: [(part, True)] for name, part in SERVICES.items()}
 
@@ -245,7 +246,7 @@ def test_a_part_finds_everything_it_needs_in_the_folder_it_sees(made: Path, part
 def test_no_folder_of_a_part_holds_what_is_anothers(made: Path) -> None:
     everywhere = {"trust.json", "ca.pem", "broker.json"}
     by_content: dict[bytes, set[str]] = {}
-    for folder in (made / name for name in (*PARTS, "owner", "administrator", "postgres", "rabbitmq", "prometheus")):
+    for folder in (made / name for name in (*PARTS, "owner", "monitor", "administrator", "postgres", "rabbitmq", "prometheus")):
         for file in folder.rglob("*"):
             if file.is_file() and file.name not in everywhere:
                 by_content.setdefault(file.read_bytes(), set()).add(folder.name)
@@ -260,7 +261,7 @@ def test_only_the_folders_owners_may_read_what_is_in_it(made: Path) -> None:
     assert {Path(path).name: user for path, user in users.items()} == {
         **dict.fromkeys(("owner", *PARTS), "10001"),
         **dict.fromkeys(("postgres", "rabbitmq"), "999"),
-        "prometheus": "65534",
+        **dict.fromkeys(("prometheus", "monitor"), "65534"),
     }
 
 

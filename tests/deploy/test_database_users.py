@@ -95,6 +95,13 @@ def test_a_roles_user_may_do_to_every_table_what_the_role_needs_and_nothing_else
     assert rights_of(users.url(role), columns) == wanted
 
 
+def test_the_exporters_user_sees_how_the_server_does_and_no_table(users: Users, columns: Columns) -> None:
+    assert {key for key, may in rights_of(users.url("monitor"), columns).items() if may} == set()
+    with psycopg.connect(users.url("monitor")) as connection:
+        (may,) = connection.execute("SELECT pg_has_role('pg_read_all_stats', 'USAGE')").fetchone() or (False,)
+        assert may
+
+
 def test_nobody_but_the_owner_changes_or_removes_what_is_only_ever_added_to(users: Users, columns: Columns) -> None:
     ledger = [("settlement", name) for name in ("transfers", "entries", "requests", "rating_changes", "operator_actions")]
     added = {key: columns[key] for key in [*ledger, ("table", "journal")]}
@@ -160,7 +167,7 @@ def _reload(postgres: Postgres) -> None:
 
 
 def test_passwords_are_kept_the_administrator_sees_none_and_only_the_owner_reads_them(users: Users) -> None:
-    names = ("owner", *ROLES)
+    names = ("owner", "monitor", *ROLES)
     before = [users.url(name) for name in names]
     users.write()
     users.make()

@@ -18,14 +18,18 @@ from tests.support.server import Server
 
 
 class RabbitMQ(Server):
-    """A RabbitMQ node without plugins, with its own epmd, cookie and folders, and a number of empty virtual hosts to hand out."""
+    """A RabbitMQ node, with its own epmd, cookie and folders, and a number of empty virtual hosts to hand out."""
 
     start_seconds = 90.0
     vhosts = 24
 
-    def __init__(self, *, settings: Mapping[str, str] | None = None, address: str = "") -> None:
-        """Describe the node: `settings` are lines of rabbitmq.conf, such as {"consumer_timeout": "60000"}; `address`: one more."""
+    def __init__(self, *, settings: Mapping[str, str] | None = None, address: str = "", metrics: bool = False) -> None:
+        """Describe the node: `settings` are lines of rabbitmq.conf, such as {"consumer_timeout": "60000"}; `address`: one more.
+
+        `metrics`: it exports its own, at `metrics_address`; else it has no plugins.
+        """
         super().__init__()
+        self.metrics_address = f"127.0.0.1:{free_port()}" if metrics else ""
         self._settings = dict(settings or {})
         if address:
             self._settings["listeners.tcp.2"] = f"{address}:{self.port}"
@@ -85,7 +89,10 @@ class RabbitMQ(Server):
         super().__exit__(*error)
 
     def _prepare(self) -> Process:
-        (self.folder / "enabled_plugins").write_text("[].\n")
+        (self.folder / "enabled_plugins").write_text("[rabbitmq_prometheus].\n" if self.metrics_address else "[].\n")
+        if self.metrics_address:
+            host, _, port = self.metrics_address.partition(":")
+            self._settings |= {"prometheus.tcp.ip": host, "prometheus.tcp.port": port}
         (self.folder / "env.conf").write_text("")
         (self.folder / "definitions.json").write_text(json.dumps(self._definitions()))
         settings = {
