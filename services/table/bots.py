@@ -8,7 +8,7 @@ from typing import Any
 from games.bots import bot
 from games.hand import Action, Bot
 from services.kit import logs
-from services.table.course import Course
+from services.table.course_state import CourseState
 
 log = logs.get(__name__)
 
@@ -20,7 +20,7 @@ class Bots:
         self._random = random.Random(random.SystemRandom().getrandbits(64))
         self._minds: dict[tuple[str, str], Bot] = {}
 
-    def choose(self, course: Course, seat: int) -> Action:
+    def choose(self, course: CourseState, seat: int) -> Action:
         """Answer the open offer of a bot's seat, from what that seat may know."""
         key = (course.room.game, course.room.bots.level)
         mind = self._minds.get(key)

@@ -1,37 +1,34 @@
-"""What the server does for seats: answers that have no alternative, timers, 托管, players' switches, bots."""
+"""What the server does for seats: it carries out the answers that services.table.autoplay decides, and lets players leave."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from games.hand import Action, Do, Refusal
 from games.leaving import next_step
-from services.table import switches
-from services.table.rows import SEAT_ACTED, SERVER_PLAYED, TIME_RAN_OUT
+from services.table import autoplay
+from services.table.autoplay import IN_ROWS, Ground
+from services.table.rows import SEAT_ACTED, SERVER_PLAYED
 
 if TYPE_CHECKING:
+    from services.table.autoplay import Given
     from services.table.core import TableCore
-    from services.table.course import Course
+
+_NOT_COUNTED: Final = frozenset({Ground.ONLY_ANSWER, Ground.BOT})
+"""What is no timer's answer."""
 
 
 def at_once(table: TableCore) -> None:
     """Carry out every offer that has one answer only, and every claim that the server answers."""
     course = table.course
-    hand = course.dealt_hand
+    mind = table.host.bots.choose
     while course.forced:
         course.forced = False
-        for seat in range(hand.players):
-            offer = hand.offers[seat]
-            if offer is None:
-                continue
-            if offer.at_once:
-                refused = table.step(hand.default(seat), SERVER_PLAYED)
-                assert refused is None, f"the only answer was refused: {refused}"
-            elif switches.claims_for(course, seat):
-                _answer(table, seat, table.step)
+        for seat in range(len(course.players)):
+            _answer(table, autoplay.at_once(course, seat, mind), table.step)
 
 
 def timers(table: TableCore, now: float, act: Callable[[Action, int], Refusal | None]) -> None:
@@ -41,7 +38,7 @@ def timers(table: TableCore, now: float, act: Callable[[Action, int], Refusal | 
         if answers[no] <= now:
             answers[no] = inf
             if is_asked(table, no):
-                _answer(table, no, act)
+                _answer(table, autoplay.answers(table.course, no, table.host.bots.choose), act)
 
 
 def is_asked(table: TableCore, no: int) -> bool:
@@ -75,24 +72,13 @@ def let_go(table: TableCore) -> None:
             table.when_shown(partial(table.seats[action.seat].detach, "left"))
 
 
-def _answer(table: TableCore, no: int, carry_out: Callable[[Action, int], Refusal | None]) -> None:
-    course = table.course
-    if course.players[no] is None:
-        action = table.host.bots.choose(course, no)
-        if carry_out(action, SEAT_ACTED) is None:
+def _answer(table: TableCore, given: Iterable[Given], carry_out: Callable[[Action, int], Refusal | None]) -> None:
+    """Carry out the first of these answers that is not refused."""
+    for action, ground in given:
+        if ground not in _NOT_COUNTED:
+            table.host.metrics.timer_fired(table.course.room, ground)
+        refused = carry_out(action, IN_ROWS[ground])
+        if refused is None:
             return
+        assert ground is Ground.BOT, f"the answer for {ground} was refused: {refused}"
         table.host.bots.wrong(table.id, action)
-    why = _why(course, no)
-    table.host.metrics.timer_fired(course.room, why)
-    default = switches.declined(course, no) if why == "auto_pass" else course.dealt_hand.default(no)
-    refused = carry_out(default, TIME_RAN_OUT if why == "time_ran_out" else SERVER_PLAYED)
-    assert refused is None, f"the default answer was refused: {refused}"
-
-
-def _why(course: Course, no: int) -> str:
-    """Return why the server answers for a seat."""
-    if no in course.auto_pass and switches.claims_open(course):
-        return "auto_pass"
-    if no in course.on_auto | course.leaving:
-        return "on_auto"
-    return "auto_discard" if switches.throws_drawn(course, no) else "time_ran_out"
