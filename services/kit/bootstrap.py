@@ -87,7 +87,6 @@ class Running:
         settings = self._settings
         registry = new_registry()
         vitals.export_info(registry, self.name)
-        self._stack.callback(vitals.LoopWatch(registry).close)
         supervisor = Supervisor(registry)
         own = identity.own_keys(settings, Role(self.name))
         callers = identity.callers(settings, own, registry)
@@ -118,6 +117,8 @@ class Running:
         admission.hang_up = watched.hang_up
         watching = asyncio.create_task(supervisor.task("connections", watched.watch), name=f"{self.name}-connections")
         self._stack.callback(watching.cancel)
+        # Not before: what it takes to be built keeps nobody waiting.
+        self._stack.callback(vitals.LoopWatch(registry).close)
         await service.begin(self.address)
         health_told = _HealthTold(supervisor, checks, ("", *service.full_names))
         await health_told.begin()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import urllib.request
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.installation import FAST_ROOMS, Embedded, Installation, Large, assert_whole, report
+from tests.support.figures import OF_EVERY_PART, PREFIXES, scraped, written
 from tests.support.postgres import Postgres
 from tests.support.process import ProcessError, wait_until
 from tests.support.prometheus import Prometheus
@@ -19,6 +21,15 @@ ACTIONS = "sum(xuezhan_table_actions_total)"
 HANDS = "sum(xuezhan_table_hands_total)"
 STAGES = 'sum(xuezhan_settlement_items_total{kind="stage",result="applied"})'
 LATENCY = "sum(xuezhan_table_action_durable_seconds_count)"
+
+
+def assert_named(part: str, address: str) -> None:
+    """Every figure that a part exports is told by its prefix whose it is, and found in the source under its name."""
+    with urllib.request.urlopen(f"http://{address}/metrics", timeout=10) as answer:
+        names = scraped(answer.read().decode())
+    own = (PREFIXES["settlement" if part == "worker" else part], OF_EVERY_PART, "grpc_server_")
+    assert [name for name in names if not name.startswith(own)] == []
+    assert names - written() == set()
 
 
 def scrape_a_load(installation: Installation) -> None:
@@ -43,6 +54,8 @@ def scrape_a_load(installation: Installation) -> None:
         assert {name: read(name) for name in due} == due
         assert read(LATENCY) == found["actions_accepted"]
         assert set(prometheus.scrape_errors().values()) == {""}
+        for part, address in installation.metrics.items():
+            assert_named(part, address)
         assert read("sum(xuezhan_table_refusals_total)") == sum(found["refusals"].values())
         assert read("max(xuezhan_settlement_unsettled_items)") == 0
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import random
+import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -38,6 +40,17 @@ async def test_streams_and_the_seats_on_them_are_counted_while_they_last(world: 
         assert await figure(w, "turn_seconds", **ROOM) == 30
     await until_figure(w, "streams", lambda found: found == 0)
     assert (await figure(w, "seats_connected", **ROOM), await figure(w, "tables", **ROOM)) == (0, 1)
+
+
+async def test_a_blocked_loop_is_told_by_the_metrics_port_while_it_is_blocked(world: Callable[..., Any]) -> None:
+    w = await world()
+    seen: list[Any] = []
+    looking = threading.Timer(1.0, lambda: seen.append(scrape(w)))
+    looking.start()
+    time.sleep(1.5)  # noqa: ASYNC251 - this is the fault
+    looking.join()
+    assert seen[0]["xuezhan_part_loop_lag_max_seconds", ()] > 0.5
+    assert [value for (name, labels), value in seen[0].items() if name == "xuezhan_part_info" and ("role", "table") in labels] == [1]
 
 
 async def test_a_lease_that_cannot_be_renewed_is_seen_to_run_out_and_to_come_back(world: Callable[..., Any]) -> None:
