@@ -121,7 +121,7 @@ def _fund_bot(table: Table, book: Book, item: Item, match: str, seat: int, stake
     """Seat a bot."""
     account = escrow(match, seat)
     book.open(Account(account, Kind.ESCROW))
-    table.seats[seat] = Hold(match, seat, table.id, None, account, HoldState.BOUND, stake, since=item.seq, fresh=True)
+    table.seats[seat] = Hold(match, seat, table.id, None, account, HoldState.BOUND, stake, since=item.seq)
     book.move(HOUSE_BOTS, account, stake, Why("stake", table.id, item.seq))
 
 

@@ -16,7 +16,6 @@ from services.kit.items import (
     BODY,
     Body,
     HandEndBody,
-    ItemKind,
     ItemOutcome,
     JoinBody,
     LeftBody,
@@ -31,7 +30,7 @@ from services.settlement.apply import Applied, apply
 from services.settlement.bounds import Around
 from services.settlement.ledger import Account, Book, pool
 from services.settlement.state import HoldState, Item, Table
-from services.settlement.store_items import Key, Stored
+from services.settlement.store_items import Key
 from services.settlement.store_ratings import Hand
 
 
@@ -84,9 +83,9 @@ def settle(
     """
     report = Report()
     tables = store_tables.lock_tables(connection, {item.key.table for item in items}, now)
-    wanted = _store(connection, tables, items, now, report)
-    step("stored")
-    run(connection, tables, now, report, step, limit)
+    new, wanted = _sift(connection, tables, items, now, report)
+    step("sifted")
+    run(connection, tables, now, report, step, limit, new)
     _tell(connection, tables, wanted, report)
     return report
 
@@ -98,14 +97,38 @@ def run(
     report: Report,
     step: Step = lambda _: None,
     limit: int = store_items.MAX_RUN,
+    new: Sequence[Good] = (),
 ) -> None:
-    """Settle stored items that are next in order at the given locked tables, save those that are stuck."""
-    stored = store_items.unsettled(connection, {table.id: table.head for table in tables.values() if not table.stuck}, limit)
-    runs = {
-        table: [Item(item.table, item.seq, BODY.validate_json(item.body)) for item in found] for table, found in stored.items() if found
-    }
-    if not runs:
-        return
+    """Store new items, and settle those that are next in order, stored before or new, of the given locked tables that are not stuck."""
+    runs = _runs(connection, tables, limit, new)
+    done = _apply(connection, tables, runs, now, step) if runs else []
+    stored = [store_items.New(item.key, item.body.kind, item.text, body_hash(item.text)) for item in new]
+    store_items.write(connection, stored, {Key(table.id, applied.outcome.seq): applied.outcome for table, applied in done}, now)
+    report.settled += [
+        Settled(table.id, table.terms.room_id if table.terms else "", applied.outcome, applied.went) for table, applied in done
+    ]
+    step("written")
+
+
+def _runs(connection: sa.Connection, tables: dict[str, Table], limit: int, new: Sequence[Good]) -> dict[str, list[Item]]:
+    """Return, for each table that can go on, the items that follow its head without a gap; at most `limit`."""
+    heads = {table.id: table.head for table in tables.values() if not table.stuck}
+    bodies = {Key(row.table, row.seq): BODY.validate_json(row.body) for row in store_items.following(connection, heads, limit)}
+    bodies |= {item.key: item.body for item in new}
+    runs: dict[str, list[Item]] = {}
+    for table, head in heads.items():
+        for seq in range(head + 1, head + 1 + limit):
+            body = bodies.get(Key(table, seq))
+            if body is None:
+                break
+            runs.setdefault(table, []).append(Item(table, seq, body))
+    return runs
+
+
+def _apply(
+    connection: sa.Connection, tables: dict[str, Table], runs: dict[str, list[Item]], now: int, step: Step
+) -> list[tuple[Table, Applied]]:
+    """Carry items out, and write what they did to accounts, tables and ratings."""
     others = _matches_to_join(connection, runs, tables, now)
     book = _open_book(connection, [tables[table] for table in runs], runs, others)
     around = _around(connection, {table: tables[table] for table in runs}, runs, others)
@@ -114,19 +137,16 @@ def run(
     store_ledger.write_book(connection, book, now)
     step("moved")
     store_tables.write_tables(connection, ({table: tables[table] for table in runs} | others).values())
-    done = _rated(connection, done, now)
-    store_items.settle(connection, [(table.id, applied.outcome) for table, applied in done], now)
-    report.settled += [
-        Settled(table.id, table.terms.room_id if table.terms else "", applied.outcome, applied.went) for table, applied in done
-    ]
-    step("written")
+    return _rated(connection, done, now)
 
 
-def _store(connection: sa.Connection, tables: dict[str, Table], items: Sequence[Good], now: int, report: Report) -> set[Key]:
-    """Store what is new and fits its table. Returns the keys whose outcome the senders want."""
+def _sift(
+    connection: sa.Connection, tables: dict[str, Table], items: Sequence[Good], now: int, report: Report
+) -> tuple[list[Good], set[Key]]:
+    """Refuse what came before with another body, or does not fit its table. Returns what is new, and what the senders want to hear of."""
     # What an operator voided before it came has no hash: whatever comes now is that item.
     known = {key: item.hash for key, item in store_items.read(connection, {item.key for item in items}).items()}
-    fresh: list[tuple[Key, ItemKind, str, str]] = []
+    new: list[Good] = []
     wanted = set()
     for item in items:
         digest = body_hash(item.text)
@@ -141,13 +161,8 @@ def _store(connection: sa.Connection, tables: dict[str, Table], items: Sequence[
         wanted.add(item.key)
         if item.key not in known:
             known[item.key] = digest
-            fresh.append((item.key, item.body.kind, item.text, digest))
-    store_items.add(connection, fresh, now)
-    return wanted
-
-
-def _item(row: Stored) -> Item:
-    return Item(row.table, row.seq, BODY.validate_json(row.body))
+            new.append(item)
+    return new, wanted
 
 
 def _misfit(table: Table, body: Body) -> str:
@@ -207,6 +222,8 @@ def _tell(connection: sa.Connection, tables: dict[str, Table], wanted: set[Key],
     found = store_items.read(connection, again)
     told |= {key: item.outcome for key, item in found.items() if item.outcome is not None}
     report.repeated = len(found)
+    rows: dict[str, list[ItemOutcome]] = {table: [] for table in tables}
+    for key in sorted(told):
+        rows[key.table].append(told[key])
     for table in tables.values():
-        rows = [told[key] for key in sorted(told) if key.table == table.id]
-        report.outcomes[table.id] = TableOutcome(table=table.id, through=table.head, items=rows, stuck=bool(table.stuck))
+        report.outcomes[table.id] = TableOutcome(table=table.id, through=table.head, items=rows[table.id], stuck=bool(table.stuck))

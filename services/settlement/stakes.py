@@ -123,7 +123,7 @@ def _move_in(table: Table, book: Book, terms: Terms, seats: Sequence[Seat], stak
         account = escrow(table.id, seat.number)
         book.open(Account(account, Kind.ESCROW, seat.player))
         book.move(source, account, stake, Why("stake", table.id))
-        table.seats[seat.number] = Hold(table.id, seat.number, table.id, seat.player, account, HoldState.HELD, stake, fresh=True)
+        table.seats[seat.number] = Hold(table.id, seat.number, table.id, seat.player, account, HoldState.HELD, stake)
     table.terms, table.state = terms, TableState.HELD
 
 

@@ -77,8 +77,8 @@ class Hold:
     """Coins that the seat paid into the pool when it left, until the hand ends."""
     since: int = 0
     """The item that seated it; 0: there from the start. The current holder of a seat is the latest."""
-    fresh: bool = False
-    """Not in the database yet."""
+    kept: tuple[object, ...] | None = None
+    """Its row as the database has it; None: not there yet."""
 
 
 @dataclass(slots=True)

@@ -249,9 +249,13 @@ def update(connection: sa.Connection, table: sa.Table, keys: tuple[str, ...], ro
     assert done == len(rows), (table.name, done, len(rows))
 
 
-def select_text(connection: sa.Connection, wanted: str, columns: Sequence[sa.Column[Any]], rows: Sequence[Row]) -> sa.CursorResult[Any]:
-    """Run a SELECT whose text has `{given}` where the rows are to be read from."""
-    return connection.exec_driver_sql(wanted.format(given=rowset(connection, columns)), (_dump(rows),))
+def select_text(
+    connection: sa.Connection, wanted: str, columns: Sequence[sa.Column[Any]], rows: Sequence[Row], *, lock: sa.Table | None = None
+) -> sa.CursorResult[Any]:
+    """Run a SELECT whose text has `{given}` where the rows are to be read from, and `{lock}` at its end to lock the rows of a table."""
+    # SQLite has one writer: there is nothing to lock.
+    locking = "" if lock is None or connection.dialect.name == "sqlite" else f" FOR NO KEY UPDATE OF {lock.name}"
+    return connection.exec_driver_sql(wanted.format(given=rowset(connection, columns), lock=locking), (_dump(rows),))
 
 
 def _execute(connection: sa.Connection, text: str, rows: Sequence[Row]) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import sqlalchemy as sa
@@ -24,6 +24,9 @@ _FOLLOWING: Final = (
 """`settled_at` of the given rows is the last seq wanted."""
 
 
+_WAITING: Final[store.Row] = {"state": "stored", "outcome": None, "settled_at": None}
+
+
 class Key(NamedTuple):
     """Which item."""
 
@@ -43,44 +46,50 @@ class Stored(NamedTuple):
     outcome: ItemOutcome | None
 
 
+class New(NamedTuple):
+    """An item that is not in the database yet."""
+
+    key: Key
+    kind: ItemKind
+    body: str
+    hash: str
+
+
 def read(connection: sa.Connection, keys: Collection[Key]) -> dict[Key, Stored]:
     """Return those of the items that are stored."""
     if not keys:
         return {}
-    found = store.select_text(connection, _READ, _KEY, [{"table_id": key.table, "seq": key.seq} for key in keys])
+    found = store.select_text(connection, _READ, _KEY, [_row(key) for key in keys])
     return {Key(row.table_id, row.seq): _stored(row) for row in found}
 
 
-def add(connection: sa.Connection, items: Sequence[tuple[Key, ItemKind, str, str]], now: int) -> None:
-    """Store new items: key, kind, body and its hash."""
-    rows = [
-        {"table_id": key.table, "seq": key.seq, "kind": kind, "body": body, "hash": digest, "state": "stored", "stored_at": now}
-        for key, kind, body, digest in items
-    ]
-    store.insert(connection, store.items, rows)
-
-
-def unsettled(connection: sa.Connection, heads: dict[str, int], limit: int = MAX_RUN) -> dict[str, list[Stored]]:
-    """Return, for each table, the stored items that follow its head without a gap; at most `limit`."""
-    if not heads:
-        return {}
+def following(connection: sa.Connection, heads: Mapping[str, int], limit: int) -> list[Stored]:
+    """Return the stored items of tables that are among the next `limit` after their heads, in order."""
+    if not heads or not limit:
+        return []
     rows = [{"table_id": table, "seq": head, "settled_at": head + limit} for table, head in heads.items()]
-    found = store.select_text(connection, _FOLLOWING, [*_KEY, store.items.c.settled_at], rows)
-    runs: dict[str, list[Stored]] = {table: [] for table in heads}
-    for row in found:
-        run = runs[row.table_id]
-        if row.seq == heads[row.table_id] + len(run) + 1:
-            run.append(_stored(row))
-    return runs
+    return [_stored(row) for row in store.select_text(connection, _FOLLOWING, [*_KEY, store.items.c.settled_at], rows)]
 
 
-def settle(connection: sa.Connection, outcomes: Sequence[tuple[str, ItemOutcome]], now: int) -> None:
-    """Write how items ended."""
-    rows = [
-        {"table_id": table, "seq": outcome.seq, "state": outcome.result, "outcome": outcome.model_dump_json(), "settled_at": now}
-        for table, outcome in outcomes
-    ]
-    store.update(connection, store.items, ("table_id", "seq"), rows)
+def write(connection: sa.Connection, new: Sequence[New], outcomes: Mapping[Key, ItemOutcome], now: int) -> None:
+    """Store new items, settled or not, and write how those that were stored before ended."""
+    stored = [_new_row(item, outcomes.get(item.key), now) for item in new]
+    before = sorted(outcomes.keys() - {item.key for item in new})
+    store.insert(connection, store.items, stored)
+    store.update(connection, store.items, ("table_id", "seq"), [{**_row(key), **_ended(outcomes[key], now)} for key in before])
+
+
+def _new_row(item: New, outcome: ItemOutcome | None, now: int) -> store.Row:
+    ended = _WAITING if outcome is None else _ended(outcome, now)
+    return {**_row(item.key), "kind": item.kind, "body": item.body, "hash": item.hash, "stored_at": now, **ended}
+
+
+def _row(key: Key) -> store.Row:
+    return {"table_id": key.table, "seq": key.seq}
+
+
+def _ended(outcome: ItemOutcome, now: int) -> store.Row:
+    return {"state": outcome.result, "outcome": outcome.model_dump_json(), "settled_at": now}
 
 
 def count_attempt(connection: sa.Connection, key: Key) -> int:

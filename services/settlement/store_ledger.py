@@ -16,10 +16,8 @@ from services.settlement.ledger import Account, Book, Kind, Transfer, wallet
 
 _c = store.accounts.c
 _LOCK: Final = (
-    sa.select(_c.name, _c.kind, _c.player, _c.balance)
-    .where(_c.name.in_(sa.bindparam("names", expanding=True)), _c.balance.is_not(None))
-    .order_by(_c.name)
-    .with_for_update(key_share=True)
+    "SELECT accounts.name, accounts.kind, accounts.player, accounts.balance FROM accounts JOIN {given} ON accounts.name = given.name"
+    " WHERE accounts.balance IS NOT NULL ORDER BY accounts.name{lock}"
 )
 _COINS_OF: Final = (
     sa.select(_c.kind, sa.func.sum(_c.balance).label("coins")).where(_c.player == sa.bindparam("player"), _c.balance > 0).group_by(_c.kind)
@@ -30,8 +28,8 @@ def lock_accounts(connection: sa.Connection, names: Collection[str]) -> list[Acc
     """Lock the accounts that exist among `names`, sorted, until the transaction ends. House and outside are never locked."""
     if not names:
         return []
-    found = connection.execute(_LOCK, {"names": sorted(names)})
-    return [Account(row.name, Kind(row.kind), row.player, row.balance) for row in found]
+    found: Any = store.select_text(connection, _LOCK, [_c.name], [{"name": name} for name in sorted(set(names))], lock=store.accounts)
+    return [Account(name, Kind(kind), player, balance) for name, kind, player, balance in found]
 
 
 def lock_wallets(connection: sa.Connection, players: Collection[str]) -> list[Account]:

@@ -12,9 +12,11 @@ from services.settlement import store
 from services.settlement.state import OCCUPYING, Hold, HoldState, Table, TableState, Terms
 
 _t, _h = store.tables.c, store.holds.c
-_LOCK: Final = sa.select(store.tables).where(_t.id.in_(sa.bindparam("ids", expanding=True))).order_by(_t.id).with_for_update(key_share=True)
+_LOCK: Final = "SELECT tables.* FROM tables JOIN {given} ON tables.id = given.id ORDER BY tables.id{lock}"
+_HOLD: Final = tuple(column.name for column in store.holds.c)
 _HOLDS_OF_TABLES: Final = (
-    sa.select(store.holds).where(_h.table_id.in_(sa.bindparam("tables", expanding=True))).order_by(_h.table_id, _h.since, _h.seat)
+    f"SELECT {', '.join(f'holds.{name}' for name in _HOLD)} FROM holds JOIN {{given}} ON holds.table_id = given.id"  # noqa: S608 - names of this module
+    " ORDER BY holds.since, holds.seat"
 )
 _HOLDS_OF_MATCH: Final = sa.select(store.holds).where(_h.match_id == sa.bindparam("match")).order_by(_h.seat)
 _OCCUPIED: Final = sa.select(_h.player, _h.table_id).where(_h.player.in_(sa.bindparam("players", expanding=True)), _h.state.in_(OCCUPYING))
@@ -24,9 +26,10 @@ def lock_tables(connection: sa.Connection, ids: Collection[str], now: int) -> di
     """Lock the heads of tables, sorted, making those that are missing, and read their seats."""
     blank = [{"id": name, "state": TableState.NEW, "head": 0, "stuck": "", "created_at": now} for name in sorted(set(ids))]
     store.insert(connection, store.tables, blank, skip_existing=True)
-    found = connection.execute(_LOCK, {"ids": [row["id"] for row in blank]})
+    given = [{"id": row["id"]} for row in blank]
+    found = store.select_text(connection, _LOCK, [_t.id], given, lock=store.tables)
     tables = {row.id: Table(row.id, TableState(row.state), row.head, _terms(row), row.stuck) for row in found}
-    for hold in _holds(connection.execute(_HOLDS_OF_TABLES, {"tables": list(tables)})):
+    for hold in _holds(store.select_text(connection, _HOLDS_OF_TABLES, [_t.id], given)):
         table = tables[hold.table]
         before = table.seats.get(hold.seat)
         if before is not None:
@@ -36,11 +39,12 @@ def lock_tables(connection: sa.Connection, ids: Collection[str], now: int) -> di
 
 
 def write_tables(connection: sa.Connection, tables: Iterable[Table]) -> None:
-    """Write heads and holds of locked tables as they are now."""
+    """Write heads and holds of locked tables as they are now; holds that are as they were read cost nothing."""
     all_tables = list(tables)
     holds = [hold for table in all_tables for hold in [*table.gone, *table.seats.values()]]
-    store.insert(connection, store.holds, [_hold_row(hold) for hold in holds if hold.fresh])
-    store.update(connection, store.holds, ("match_id", "seat"), [_hold_row(hold) for hold in holds if not hold.fresh])
+    store.insert(connection, store.holds, [_hold_row(hold) for hold in holds if hold.kept is None])
+    changed = [_hold_row(hold) for hold in holds if hold.kept is not None and hold.kept != _values(hold)]
+    store.update(connection, store.holds, ("match_id", "seat"), changed)
     store.update(connection, store.tables, ("id",), [_table_row(table) for table in all_tables])
 
 
@@ -58,36 +62,30 @@ def holds_of_match(connection: sa.Connection, match: str) -> list[Hold]:
 
 
 def _holds(found: Iterable[Any]) -> list[Hold]:
-    return [
-        Hold(
-            row.match_id,
-            row.seat,
-            row.table_id,
-            row.player,
-            row.account,
-            HoldState(row.state),
-            row.stake,
-            row.returned,
-            row.pooled,
-            row.since,
-        )
-        for row in found
-    ]
+    holds = []
+    for row in found:
+        match, seat, table, player, account, state, stake, returned, pooled, since = kept = tuple(row)
+        holds.append(Hold(match, seat, table, player, account, HoldState(state), stake, returned, pooled, since, kept))
+    return holds
+
+
+def _values(hold: Hold) -> tuple[object, ...]:
+    return (
+        hold.match,
+        hold.seat,
+        hold.table,
+        hold.player,
+        hold.account,
+        hold.state,
+        hold.stake,
+        hold.returned,
+        hold.pooled,
+        hold.since,
+    )
 
 
 def _hold_row(hold: Hold) -> store.Row:
-    return {
-        "match_id": hold.match,
-        "seat": hold.seat,
-        "table_id": hold.table,
-        "player": hold.player,
-        "account": hold.account,
-        "state": hold.state,
-        "stake": hold.stake,
-        "returned": hold.returned,
-        "pooled": hold.pooled,
-        "since": hold.since,
-    }
+    return dict(zip(_HOLD, _values(hold), strict=True))
 
 
 def _table_row(table: Table) -> store.Row:

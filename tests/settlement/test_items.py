@@ -233,7 +233,7 @@ def _die_at(transaction: int) -> Callable[[str], None]:
     begun: list[str] = []
 
     def step(name: str) -> None:
-        begun.extend([name] if name == "stored" else [])
+        begun.extend([name] if name == "sifted" else [])
         if len(begun) == transaction:
             raise KeyboardInterrupt
 

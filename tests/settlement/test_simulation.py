@@ -20,7 +20,7 @@ from tests.settlement.world import CLOSE, NOW, TERMS, TableLine, World, fast_sql
 
 PLAYERS = [f"p{number}" for number in range(9)]
 STEPS = 220
-CRASHES = ("stored", "applied", "moved", "written", "committed", "published")
+CRASHES = ("sifted", "applied", "moved", "written", "committed", "published")
 
 
 class Crash(BaseException):
