@@ -33,7 +33,6 @@ accounts = sa.Table(
     sa.CheckConstraint(f"balance >= 0 AND balance <= {MAX_COINS}", name="balance_exact"),
     sa.CheckConstraint("(balance IS NULL) = (kind IN ('house', 'outside'))", name="balance_kept"),
 )
-_partial("accounts_with_coins", sa.and_(accounts.c.player.is_not(None), accounts.c.balance > 0), accounts.c.player)
 
 transfers = sa.Table(
     "transfers",

@@ -19,8 +19,9 @@ _LOCK: Final = (
     "SELECT accounts.name, accounts.kind, accounts.player, accounts.balance FROM accounts JOIN {given} ON accounts.name = given.name"
     " WHERE accounts.balance IS NOT NULL ORDER BY accounts.name{lock}"
 )
-_COINS_OF: Final = (
-    sa.select(_c.kind, sa.func.sum(_c.balance).label("coins")).where(_c.player == sa.bindparam("player"), _c.balance > 0).group_by(_c.kind)
+_COINS_OF: Final = sa.text(
+    "SELECT kind, balance FROM accounts WHERE name = :wallet"
+    " OR name IN (SELECT account FROM holds WHERE player = :player AND state IN ('held', 'bound', 'left'))"
 )
 
 
@@ -101,10 +102,12 @@ def _entry_rows(number: int, transfer: Transfer) -> list[store.Row]:
 
 
 def coins_of(connection: sa.Connection, player: str) -> tuple[int, int]:
-    """Return what a player's wallet and their escrows hold."""
-    found = connection.execute(_COINS_OF, {"player": player})
-    sums = {row.kind: int(row.coins) for row in found}
-    return sums.get(Kind.WALLET, 0), sums.get(Kind.ESCROW, 0)
+    """Return what a player's wallet and the escrows of their stakes hold; those of stakes that are over hold nothing."""
+    found = connection.execute(_COINS_OF, {"player": player, "wallet": wallet(player)})
+    sums = {Kind.WALLET: 0, Kind.ESCROW: 0}
+    for row in found:
+        sums[Kind(row.kind)] += row.balance
+    return sums[Kind.WALLET], sums[Kind.ESCROW]
 
 
 def claim_key(connection: sa.Connection, row: store.Row) -> sa.Row[Any, Any, Any] | None:
