@@ -65,9 +65,8 @@ def turn(**more: Any) -> Hand:
 
 
 def claim(**more: Any) -> Hand:
-    """Seat 1 may claim seat 0's discard; whoever must win gets that as the default."""
-    offer = Offer(**more)
-    return Hand([None, offer], Question(0), PASS if offer.may_pass else WIN)
+    """Seat 1 may claim seat 0's discard; who says nothing wins."""
+    return Hand([None, Offer(**more)], Question(0), WIN)
 
 
 def exchange() -> Hand:
@@ -86,7 +85,7 @@ BOT = ("ann", None)
     ("course", "does"),
     [
         (Course(turn()), [(DISCARD, Ground.TIME_RAN_OUT)]),
-        (Course(claim()), [(PASS, Ground.TIME_RAN_OUT)]),
+        (Course(claim()), [(WIN, Ground.TIME_RAN_OUT)]),
         (Course(turn(), on_auto=ONE), [(DISCARD, Ground.ON_AUTO)]),
         (Course(turn(), leaving=ONE), [(DISCARD, Ground.ON_AUTO)]),
         (Course(turn(draw_and_discard=True), auto_discard=ONE), [(DISCARD, Ground.AUTO_DISCARD)]),
@@ -101,7 +100,7 @@ BOT = ("ann", None)
         (Course(exchange(), auto_pass=ONE), [(DISCARD, Ground.TIME_RAN_OUT)]),
         # A bot's choice may be refused.
         (Course(turn(), players=BOT), [(CHOICE, Ground.BOT), (DISCARD, Ground.TIME_RAN_OUT)]),
-        (Course(claim(), players=BOT), [(CHOICE, Ground.BOT), (PASS, Ground.TIME_RAN_OUT)]),
+        (Course(claim(), players=BOT), [(CHOICE, Ground.BOT), (WIN, Ground.TIME_RAN_OUT)]),
     ],
 )
 def test_the_answers_for_a_seat(course: Any, does: list[Given]) -> None:
@@ -116,9 +115,9 @@ def test_the_answers_for_a_seat(course: Any, does: list[Given]) -> None:
         (Course(Hand([None, None])), []),
         (Course(claim()), []),
         (Course(claim(), auto_pass=ONE), [(PASS, Ground.AUTO_PASS)]),
-        (Course(claim(), on_auto=ONE), [(PASS, Ground.ON_AUTO)]),
-        (Course(claim(), leaving=ONE), [(PASS, Ground.ON_AUTO)]),
-        (Course(claim(), players=BOT), [(CHOICE, Ground.BOT), (PASS, Ground.TIME_RAN_OUT)]),
+        (Course(claim(), on_auto=ONE), [(WIN, Ground.ON_AUTO)]),
+        (Course(claim(), leaving=ONE), [(WIN, Ground.ON_AUTO)]),
+        (Course(claim(), players=BOT), [(CHOICE, Ground.BOT), (WIN, Ground.TIME_RAN_OUT)]),
         # Whoever leaves the hand is answered for when it is their turn to leave.
         (Course(claim(), auto_pass=ONE, going=[SEAT]), []),
         # Turns take their time, whoever plays.
