@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import platform
+import threading
 from collections import deque
 from collections.abc import Iterable
 from importlib import metadata
@@ -61,6 +62,8 @@ class LoopWatch(Collector):
     def collect(self) -> Iterable[Metric]:
         """Return what is known now. Another thread's work than the loop's, so it also tells of one that is blocked."""
         yield from self._seconds.collect()
+        yield GaugeMetricFamily("xuezhan_part_tasks", "Tasks of the event loop.", value=len(asyncio.all_tasks(self._loop)))
+        yield GaugeMetricFamily("xuezhan_part_threads", "Threads of Python.", value=threading.active_count())
         text = "By how much the event loop was late at most in the last minute, up to now."
         yield GaugeMetricFamily("xuezhan_part_loop_lag_max_seconds", text, value=self.longest())
 

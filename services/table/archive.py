@@ -68,6 +68,11 @@ class Archive:
         self._ends.extend(ends)
         self._news.set()
 
+    @property
+    def waiting(self) -> int:
+        """How many records are to be built here, or are built and not stored yet."""
+        return len(self._ends) + len(self._making)
+
     async def run(self) -> None:
         """Build and store for ever. What is not stored when this ends is due, and found at the next start."""
         while True:

@@ -109,6 +109,8 @@ class Hall:
         self.directory = Directory(database)
         self.elsewhere: Callable[[SeatPass, Stream, int, Any, float], None]
         """Answers an attach with a good token at a table that is not played here."""
+        self.waiting_attaches: Callable[[], int]
+        """Returns how many seats wait here for a table that is not played here."""
         self.gone_live: Callable[[str], None]
         """Is told of each table that is played here from now on."""
         self._tasks: set[asyncio.Task[None]] = set()

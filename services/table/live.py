@@ -32,6 +32,8 @@ _OF_ROOMS: Final = (
     ("xuezhan_table_standing_still", "Live tables of which something has been due for more than two seconds."),
 )
 """What is counted of the live tables of each room, in the order of `_counts`."""
+_WAITING: Final = """What waits at a table server: inputs and outcomes in the mailboxes of tables, tables with rows that are not stored yet,
+tables that are being opened, seats that are asked for at tables which are not live here, items without an outcome, records of hands."""
 
 
 class Live(Collector):
@@ -58,6 +60,11 @@ class Live(Collector):
         yield turns
         text = "Streams of clients that are open."
         yield GaugeMetricFamily("xuezhan_table_streams", text, value=len(hall.streams))
+        yield GaugeMetricFamily("xuezhan_table_watchers", "Watch calls that are open.", value=len(hall.watchers))
+        waiting = GaugeMetricFamily("xuezhan_table_waiting", " ".join(_WAITING.split()), labels=["what"])
+        for what, count in _waiting(hall).items():
+            waiting.add_metric([what], count)
+        yield waiting
         text = "Whether this server may play its tables now."
         yield GaugeMetricFamily("xuezhan_table_lease_valid", text, value=hall.lease.valid())
         text = "For how long this server may play its tables unless it renews its lease."
@@ -83,6 +90,18 @@ def _counts(hall: Hall) -> Mapping[str, list[int]]:
             row[3] += sum(seat.attachment is not None for seat in table.seats)
             row[4] += stands_still(table, now, stuck=stuck)
     return found
+
+
+def _waiting(hall: Hall) -> Mapping[str, int]:
+    tables = list(hall.tables.values())
+    return {
+        "inputs": sum(len(table.mailbox or ()) for table in tables),
+        "tables": sum(bool(table.rows or table.in_flight) for table in tables),
+        "openings": len(hall.openings),
+        "attaches": hall.waiting_attaches(),
+        "items": hall.relay.waiting,
+        "records": hall.archive.waiting,
+    }
 
 
 def stands_still(table: Table, now: float, *, stuck: bool) -> bool:

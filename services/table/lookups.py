@@ -61,6 +61,10 @@ class Lookups:
         self._wanted: dict[str, float] = {}
         """Tables without an owner, and when they were asked for last."""
 
+    def waiting(self) -> int:
+        """Return how many seats wait here."""
+        return self._count
+
     def ask(self, held: SeatPass, stream: Stream, ref: int, request: Any, received: float) -> None:
         """Answer an attach with a good token at a table that is not live here, sooner or later."""
         waiting = self._asked.get(held.table, {})

@@ -45,7 +45,7 @@ class Ownership:
     def __init__(self, hall: Hall) -> None:
         self._hall = hall
         self._lookups = lookups = Lookups(hall)
-        hall.elsewhere, hall.gone_live = lookups.ask, lookups.gone_live
+        hall.elsewhere, hall.gone_live, hall.waiting_attaches = lookups.ask, lookups.gone_live, lookups.waiting
         self._rules = None if hall.database.is_sqlite else hall.lease.rules
         self._alone = hall.database.is_sqlite
         """Whether there are no other servers: then there are no tables but one's own."""

@@ -124,6 +124,11 @@ class Relay:
         for seq in range(1, through + 1):
             self.settled(table, seq)
 
+    @property
+    def waiting(self) -> int:
+        """How many items have no outcome yet."""
+        return len(self._items)
+
     def oldest_seconds(self) -> float:
         """Return the age of the oldest item without an outcome."""
         return max((self._loop.time() - item.since for item in list(self._items.values())), default=0.0)

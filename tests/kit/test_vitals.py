@@ -51,6 +51,25 @@ async def test_a_loop_that_is_blocked_is_seen_while_it_is_and_afterwards(registr
     watch.close()
 
 
+async def test_tasks_and_threads_are_counted_while_they_are_there(registry: CollectorRegistry) -> None:
+    watch = vitals.LoopWatch(registry)
+
+    def counted() -> list[float | None]:
+        return [registry.get_sample_value(f"xuezhan_part_{what}") for what in ("tasks", "threads")]
+
+    before, go = counted(), threading.Event()
+    task = asyncio.create_task(asyncio.sleep(60))
+    thread = threading.Thread(target=go.wait)
+    thread.start()
+    assert [now - then for now, then in zip(counted(), before, strict=True) if now is not None and then is not None] == [1, 1]
+    go.set()
+    thread.join()
+    task.cancel()
+    await asyncio.wait([task])
+    assert counted() == before
+    watch.close()
+
+
 async def test_what_was_late_more_than_a_minute_ago_is_forgotten(registry: CollectorRegistry, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vitals, "_SLOT_SECONDS", 0.05)
     watch = vitals.LoopWatch(registry)

@@ -9,12 +9,14 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from services.table import store_whereabouts
 from services.table.mailbox import State
 from tests.table.client import any_act
 from tests.table.play import Gate, seated, until
 from tests.table.several import Servers, attach, servers
 from tests.table.test_metrics import ROOM, scrape, value
 from tests.table.world import Rules, World
+from xuezhan.api.table.v1 import table_pb2 as pb
 
 __all__ = ["servers"]
 
@@ -85,6 +87,63 @@ async def test_a_table_whose_rows_are_not_taken_stands_still_until_they_are(worl
         gate.let_go()
         assert (await acting).refused == ""
         await until_figure(w, "standing_still", lambda found: not found, **ROOM)
+
+
+async def test_inputs_and_rows_are_counted_while_they_wait_for_the_database(world: Callable[..., Any]) -> None:
+    w = await world()
+    async with w.client() as client:
+        await seated(w, client)
+        gate = Gate(w)
+        act = any_act(client.offers[0], random.Random(1))
+        act.action_id = 77
+        acting = asyncio.ensure_future(client.act(0, act))
+        await until_figure(w, "waiting", lambda found: found == 1, what="tables")
+        await client.send(pb.Input(seat_ref=1, auto_pass=pb.AutoPass(on=True, action_id=5)))
+        await until_figure(w, "waiting", lambda found: found == 1, what="inputs")
+        gate.let_go()
+        assert (await acting).refused == ""
+        await until_figure(w, "waiting", lambda found: not found, what="tables")
+        assert await figure(w, "waiting", what="inputs") == 0
+
+
+async def test_seats_are_counted_that_are_asked_for_where_their_table_is_not_live(world: Callable[..., Any]) -> None:
+    w = await world()
+    run, go = w.hall.database.run, asyncio.Event()
+
+    async def held(work: Callable[..., Any], *args: Any) -> Any:
+        if work is store_whereabouts.whereabouts:
+            await go.wait()
+        return await run(work, *args)
+
+    async with w.client() as client:
+        opened = await w.open("ann", "bob", "cem", "dee", table_id="t")
+        w.hall.database.run = held
+        await attach(client, opened, epoch=9)
+        await until_figure(w, "waiting", lambda found: found == 4, what="attaches")
+        go.set()
+        await until_figure(w, "waiting", lambda found: not found, what="attaches")
+
+
+async def test_items_and_records_are_counted_until_the_coins_have_moved_and_the_records_are_stored(world: Callable[..., Any]) -> None:
+    w = await world()
+    w.settlement.silent = True
+    await w.open("ann", "bob", "cem", "dee", table_id="t")
+    await until_figure(w, "waiting", lambda found: found == 1, what="items")
+    w.settlement.silent = False
+    await until_figure(w, "waiting", lambda found: not found, what="items")
+    store, go = w.hall.archive._steadily, asyncio.Event()
+
+    async def later(*args: Any) -> Any:
+        await go.wait()
+        return await store(*args)
+
+    w.hall.archive._steadily = later
+    async with w.client() as client:
+        await seated(w, client, table_id="u")
+        await client.play(random.Random(1), lambda: bool(client.of("hand_over", 0)))
+        await until_figure(w, "waiting", lambda found: found == 1, what="records")
+        go.set()
+        await until_figure(w, "waiting", lambda found: not found, what="records")
 
 
 async def test_a_table_whose_timer_is_not_looked_at_stands_still(world: Callable[..., Any]) -> None:
