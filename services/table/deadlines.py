@@ -82,10 +82,17 @@ class Deadlines:
 
     # What the handshake waits for.
 
-    def wait_for(self, what: str, now: float) -> None:
-        """Begin to wait for something, unless it is waited for already."""
-        if self.waits_for != what:
-            self.waits_for, self.waits_since, self.phase = what, now, inf
+    def wait_for(self, what: str, now: float, until: float) -> bool:
+        """Wait for something until then; return whether that begins now."""
+        begins = self.waits_for != what
+        if begins:
+            self.waits_for, self.waits_since = what, now
+        self.phase = until
+        return begins
+
+    def go_without(self) -> None:
+        """Wait for nothing."""
+        self.waits_for, self.phase = "", inf
 
     def let_players_come(self, until: float) -> None:
         """Let the handshake wait at least until then: clients must first find the server that has taken the table up."""

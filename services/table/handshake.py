@@ -85,12 +85,10 @@ def reveal(table: TableCore, seat: Seat, contribution: bytes) -> bool:
 
 def _wait(table: TableCore, step: Wait) -> None:
     deadlines = table.deadlines
-    newly = deadlines.waits_for != step.what
-    deadlines.wait_for(step.what, table.host.now())
-    deadlines.phase = step.until
+    begins = deadlines.wait_for(step.what, table.host.now(), step.until)
     if step.what == FREE_SEATS:
         deadlines.refill = step.until
-    elif step.what == SHOWN_BYTES and newly:
+    elif step.what == SHOWN_BYTES and begins:
         # The players can show them from when they can know of the commitment.
         table.when_shown(lambda: _count_down(table))
 
@@ -125,6 +123,6 @@ def _deal(table: TableCore) -> None:
     told = course.deal(signed, at)
     for seat in course.withheld:
         table.seats[seat].expected = False
-    table.deadlines.waits_for, table.deadlines.phase = "", inf
+    table.deadlines.go_without()
     table.log(Kind.DEAL, -1, body({"rules": course.rules.version, **(signed.in_row() if signed is not None else {})}), told, at=at)
     play.at_once(table)

@@ -163,6 +163,6 @@ def _decide(table: Table, wish: Wish, said: asyncio.Future[str | Exception]) -> 
 
 def _stands(table: Table, hold: str, visit: Visit) -> str:
     course = table.course
-    if visit.taking == Taking.SEATED and (course.holds[visit.seat] != hold or course.left >> visit.seat & 1):
+    if visit.taking == Taking.SEATED and (course.holds[visit.seat] != hold or visit.seat in course.left):
         return LEFT
     return visit.taking
