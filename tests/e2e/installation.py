@@ -214,6 +214,8 @@ class Large(Installation):
         migrated = xuezhan("migrate", "--database-url", self.database, "--user-prefix", users.prefix)
         assert migrated.status == 0, migrated.err
         self.metrics = {}
+        self.idle: dict[str, float] = {}
+        """What a table server has of its own when it does nothing (tests.e2e.held), once that is known."""
         self.parts: dict[str, Process] = {}
         self._environment = {
             "XUEZHAN_DEVELOPMENT": "1",

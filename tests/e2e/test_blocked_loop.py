@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.held import nothing_left_behind
 from tests.e2e.installation import FAST_ROOMS, Large, assert_whole, figure, report
 from tests.support.postgres import Postgres
 from tests.support.process import wait_until
@@ -42,7 +43,7 @@ def test_a_server_whose_loop_is_blocked_past_its_lease_loses_its_tables_and_cost
     def tables(server: str) -> float:
         return figure(large.metrics[server], "xuezhan_table_tables") or 0
 
-    with large.load("--tables", TABLES, "--hands", 2, "--think", 0.2) as load:
+    with nothing_left_behind(large), large.load("--tables", TABLES, "--hands", 2, "--think", 0.2) as load:
         large.play_until(load, 100)
         wait_until(lambda: any(tables(server) for server in SERVERS), seconds=30, what="a server has tables")
         server = max(SERVERS, key=tables)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.held import nothing_left_behind
 from tests.e2e.installation import FAST_ROOMS, Large, assert_whole, figure, report
 from tests.support.postgres import Postgres
 from tests.support.process import wait_until
@@ -29,7 +30,7 @@ def large(tmp_path: Path, postgres: Postgres, rabbitmq: RabbitMQ) -> Iterator[La
 
 
 def test_a_server_that_is_stopped_past_its_lease_and_goes_on_costs_its_players_a_pause(large: Large) -> None:
-    with large.load("--tables", TABLES, "--hands", 2, "--think", 0.2) as load:
+    with nothing_left_behind(large), large.load("--tables", TABLES, "--hands", 2, "--think", 0.2) as load:
         large.play_until(load, 100)
 
         def tables(server: str) -> float:

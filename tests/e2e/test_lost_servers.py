@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command import xuezhan
+from tests.e2e.held import nothing_left_behind
 from tests.e2e.installation import FAST_ROOMS, Large, assert_whole, figure, report
 from tests.support.postgres import Postgres
 from tests.support.process import free_port, wait_until
@@ -41,7 +42,7 @@ def live(large: Large, server: str) -> float:
 
 def play_through(large: Large, fault: Callable[[str], None]) -> None:
     """Let `fault` happen to a server with tables in the middle of a load run, and look for everything afterwards."""
-    with large.load("--tables", TABLES, "--hands", HANDS) as load:
+    with nothing_left_behind(large), large.load("--tables", TABLES, "--hands", HANDS) as load:
         large.play_until(load, 200)
         wait_until(lambda: any(live(large, server) for server in large.servers), seconds=30, what="a server has tables")
         fault(max(large.servers, key=lambda server: live(large, server)))
@@ -75,7 +76,7 @@ def test_a_drained_table_server_hands_everything_over_and_every_hand_ends(large:
 
 
 def test_all_table_servers_are_restarted_in_turn_and_no_action_waits_for_long(large: Large) -> None:
-    with large.load("--tables", TABLES, "--hands", 3, "--think", 0.4) as load:
+    with nothing_left_behind(large), large.load("--tables", TABLES, "--hands", 3, "--think", 0.4) as load:
         large.play_until(load, 100)
         for server in large.servers:
             # As a container is: SIGTERM, and the same name again.

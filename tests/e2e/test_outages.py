@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from tests.e2e.held import nothing_left_behind
 from tests.e2e.installation import FAST_ROOMS, Large, assert_whole, figure, report
 from tests.support.postgres import Postgres
 from tests.support.process import wait_until
@@ -33,7 +34,7 @@ def actions(large: Large) -> float:
 
 
 def drill(large: Large, name: str, begin: Callable[[], object], end: Callable[[], object]) -> None:
-    with large.load("--tables", TABLES, "--hands", HANDS) as load:
+    with nothing_left_behind(large), large.load("--tables", TABLES, "--hands", HANDS) as load:
         large.play_until(load, 500)
         begin()
         time.sleep(OUTAGE_SECONDS)

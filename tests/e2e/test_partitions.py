@@ -12,6 +12,7 @@ import psycopg
 import pytest
 
 from tests.cli.command import xuezhan
+from tests.e2e.held import nothing_left_behind
 from tests.e2e.installation import FAST_ROOMS, Large, assert_whole, figure, report
 from tests.support.netns import Network
 from tests.support.postgres import Postgres
@@ -79,7 +80,7 @@ def play_through(large: Large, network: Network, fault: Callable[[str], None], *
     """
     wait_until(lambda: states(large) == ["serving"] * SERVERS, seconds=60, what="all serve")
     try:
-        with large.load("--tables", TABLES, "--hands", HANDS, "--think", 0.2) as load:
+        with nothing_left_behind(large), large.load("--tables", TABLES, "--hands", HANDS, "--think", 0.2) as load:
             large.play_until(load, 150)
             begun = time.monotonic()
             fault(max(large.servers, key=lambda server: live(large, server)))
