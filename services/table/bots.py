@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from typing import Any
 
 from games.bots import bot
 from games.hand import Action, Bot
@@ -28,6 +27,6 @@ class Bots:
             mind = self._minds[key] = bot(*key, self._random)
         return mind.choose(course.hand, seat)
 
-    def wrong(self, table: str, action: Any) -> None:
+    def wrong(self, table: str, action: Action) -> None:
         """A bot chose what is not legal: a fault of the bot, its seat gets the default."""
         log.error("bot_refused", match=table, do=str(action.do))

@@ -6,7 +6,7 @@ Law: they are computed on the thread of the metrics port, so a blocked event loo
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from prometheus_client import Metric
 from prometheus_client.core import GaugeMetricFamily
@@ -39,10 +39,8 @@ tables that are being opened, seats that are asked for at tables which are not l
 class Live(Collector):
     """What a table server is at this moment."""
 
-    def __init__(self, hall: Hall, oldest_seconds: Any) -> None:
-        """`oldest_seconds` returns the age of the oldest item without an outcome."""
+    def __init__(self, hall: Hall) -> None:
         self._hall = hall
-        self._oldest_seconds = oldest_seconds
 
     def collect(self) -> Iterable[Metric]:
         """Compute the figures."""
@@ -70,7 +68,7 @@ class Live(Collector):
         text = "For how long this server may play its tables unless it renews its lease."
         yield GaugeMetricFamily("xuezhan_table_lease_seconds", text, value=hall.lease.seconds_left())
         text = "Age of the oldest item of this server's tables without an outcome."
-        yield GaugeMetricFamily("xuezhan_table_oldest_item_seconds", text, value=self._oldest_seconds())
+        yield GaugeMetricFamily("xuezhan_table_oldest_item_seconds", text, value=hall.relay.oldest_seconds())
 
 
 def _counts(hall: Hall) -> Mapping[str, list[int]]:

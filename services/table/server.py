@@ -205,7 +205,7 @@ async def build(settings: TableSettings, registry: CollectorRegistry, supervisor
     publisher = Publisher(settings.broker_url, supervisor)
     author = Author(own.key, own.installation, settings.server_name)
     hall.relay = Relay(database, publisher, author, metrics, settings.resend_seconds, supervisor)
-    registry.register(Live(hall, hall.relay.oldest_seconds))
+    registry.register(Live(hall))
     watch = DatabaseWatch(settings.database_url, SCHEMA, registry, supervisor, [Outbox()])
     letterbox = Letterbox("outcomes", Reader(own.trust, settings.server_name).outcomes, publisher, registry)
     peers = TablePeers(OwnToken(own, Role.TABLE), connector(settings.ca_file))

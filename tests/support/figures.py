@@ -80,12 +80,12 @@ def _table(registry: CollectorRegistry) -> None:
     TableMetrics(registry)
     registry.register(_Read(Outbox(), 1.0))
     nothing = SimpleNamespace(valid=lambda: True, seconds_left=lambda: 1.0, writing_seconds=lambda: 0.0)
-    empty = SimpleNamespace(waiting=0)
+    empty = SimpleNamespace(waiting=0, oldest_seconds=lambda: 0.0)
     hall: Any = SimpleNamespace(
         rooms=[], tables={}, streams=set(), watchers=set(), openings={}, lease=nothing, journal=nothing, relay=empty, archive=empty,
         now=lambda: 0.0, waiting_attaches=lambda: 0,
     )  # fmt: skip
-    registry.register(Live(hall, lambda: 0.0))
+    registry.register(Live(hall))
 
 
 def _settlement(registry: CollectorRegistry) -> None:
