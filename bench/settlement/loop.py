@@ -13,7 +13,7 @@ from bench import processes
 from bench.settlement import hands
 from services.kit.database import Database
 from services.kit.items import BODY
-from services.settlement import batch, store
+from services.settlement import batch, store, worker
 from services.settlement.batch import Good
 from services.settlement.config import SCHEMA
 from services.settlement.store_items import Key
@@ -76,6 +76,7 @@ def _goods(table: str) -> list[Good]:
 async def run(database_url: str, prefix: str) -> None:
     """Settle until the parent goes."""
     loop = Loop(database_url, prefix)
+    worker.tune()
     await processes.serve({}, {"fill": loop.fill, "settle": loop.settle, "entries": loop.entries})
 
 
