@@ -7,6 +7,7 @@ outcomes that come twice or out of order change nothing.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import heapq
 import random
 from collections import deque
@@ -42,7 +43,9 @@ _HEAD_BYTES: Final = 512
 _TICK_SECONDS: Final = 0.005
 """Items that come due together go together."""
 _SEND_SECONDS: Final = 0.1
-"""The least time between two sendings: a message costs as much as the settling of several items."""
+"""The least time between two sendings while the outcome of the first is not known: a message costs as much as the settling of several
+items, so workers that are busy get larger messages.
+"""
 _SPREAD_SECONDS: Final = 1.0
 _TABLES_A_TURN: Final = 4
 """Tables that are told an outcome in one turn of the loop: some deal a hand then."""
@@ -81,6 +84,9 @@ class Relay:
         self._due: list[tuple[float, str, int]] = []
         self._aside: deque[tuple[str, int]] = deque()
         self._under_way: set[tuple[str, int]] = set()
+        self._awaited: set[tuple[str, int]] = set()
+        """Of the last sending, what has no outcome."""
+        self._answered = asyncio.Event()
         self._wake = asyncio.Event()
         self._thread = Threads(supervisor, "publisher", 1)
 
@@ -108,6 +114,9 @@ class Relay:
         """The item's outcome is stored."""
         item = self._items.pop((table, seq), None)
         self._under_way.discard((table, seq))
+        self._awaited.discard((table, seq))
+        if not self._awaited:
+            self._answered.set()
         if item is not None and item.due != inf:
             self._admit()
 
@@ -145,7 +154,8 @@ class Relay:
                 pass
             self._wake.clear()
             started = self._loop.time()
-            sent = False
+            self._awaited.clear()
+            self._answered.clear()
             # What comes due while a batch is on its way goes with the next: of messages that hold little there would be many.
             while batch := self._take(started):
                 try:
@@ -155,9 +165,10 @@ class Relay:
                     log.warning("items_not_sent", items=len(batch), why=error.message)
                     await asyncio.sleep(pause(error))
                     break
-                sent = True
-            if sent:
-                await asyncio.sleep(max(0.0, _SEND_SECONDS - (self._loop.time() - started)))
+            if self._awaited:
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout_at(started + _SEND_SECONDS):
+                        await self._answered.wait()
 
     def _take(self, now: float) -> list[_Item]:
         """Return the next batch of what was due at a time, each table's items in order."""
@@ -196,6 +207,7 @@ class Relay:
                 self._put_again(item, now)
             raise
         now = self._loop.time()
+        self._awaited.update(key for item in batch if self._items.get(key := (item.table, item.seq)) is item)
         again = []
         for item, wait in zip(batch, pauses, strict=True):
             item.attempts += 1

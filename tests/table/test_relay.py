@@ -39,6 +39,24 @@ async def test_lost_messages_are_sent_again_until_all_is_settled(world: Callable
     assert [seq for _, seq, _ in w.settlement.items] == list(range(1, len(w.settlement.items) + 1)) or w.settlement.items
 
 
+async def test_the_next_items_go_when_the_outcome_of_the_last_is_known(world: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(relay, "_SEND_SECONDS", 600.0)
+    w = await world()
+    async with w.client() as client:
+        await seated(w, client)
+        await client.play(random.Random(5), lambda: bool(client.of("table_closed", 0)))
+    assert w.settlement.items[-1][2]["kind"] == "close"
+
+
+async def test_items_without_an_outcome_hold_the_next_up_for_a_moment_only(world: Callable[..., Any]) -> None:
+    w = await world(rules=Rules(contribution=60), options={"resend_seconds": 60})
+    w.settlement.lose = lambda table, _seq: table == "lost"
+    for table in ("lost", "other"):
+        await w.open(*PLAYERS, table_id=table)
+    await until(lambda: w.hall.find("other").course.phase == "gathering", 10)
+    assert w.hall.find("lost").course.phase != "gathering"
+
+
 async def test_items_whose_message_could_not_be_made_or_sent_are_sent_when_it_can(world: Callable[..., Any]) -> None:
     """Whatever went wrong: the supervised sender begins again, and nothing waits for the table to be taken up again."""
     w = await world()
