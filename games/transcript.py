@@ -27,7 +27,8 @@ class Transcript:
     def note(self, action: Action, at: int, question: Question | None, *, decided: bool) -> None:
         """Add an accepted action. `question`: what was open before it; `decided`: whether the action ended that question."""
         if question is None or action.do is Do.LEAVE:
-            self.add(action, at)
+            self.actions.append(action)
+            self.times.append(at)
         else:
             self._answers[action.seat] = (action, at)
             self._order = question.order

@@ -5,7 +5,6 @@ What follows from other fields is not dumped: the concealed tiles give their mas
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -40,7 +39,7 @@ def dump(hand: HandState) -> dict[str, Any]:
         "dealer": hand.dealer,
         "dealer_from": hand.dealer_from,
         **{name: getattr(hand, name) for name in _PLAIN},
-        "own": copy.deepcopy(hand.own),
+        "own": _copied(hand.own),
         "seats": [_dump_seat(seat) for seat in hand.seats],
         "offers": [None if offer is None else _dump_offer(offer) for offer in hand.offers],
         "question": None if question is None else _dump_question(question),
@@ -54,7 +53,7 @@ def load(kind: type[H], rules: MahjongHooks, dumped: Mapping[str, Any]) -> H:
     hand = kind(rules, bytes(dumped["wall"]), dumped["dealer"], dumped["dealer_from"], seats)
     for name in _PLAIN:
         setattr(hand, name, dumped[name])
-    hand.own = copy.deepcopy(dumped["own"])
+    hand.own = _copied(dumped["own"])
     hand.offers = [None if offer is None else _load_offer(offer) for offer in dumped["offers"]]
     hand.question = None if dumped["question"] is None else _load_question(dumped["question"])
     for cause, claims in dumped["stages"]:
@@ -64,6 +63,13 @@ def load(kind: type[H], rules: MahjongHooks, dumped: Mapping[str, Any]) -> H:
             hand.totals[payer] -= multiple * rules.point_unit
             hand.totals[payee] += multiple * rules.point_unit
     return hand
+
+
+def _copied(value: Any) -> Any:
+    """Return a copy of a plain JSON value. `copy.deepcopy` takes ten times as long."""
+    if isinstance(value, dict):
+        return {name: _copied(one) for name, one in value.items()}
+    return [_copied(one) for one in value] if isinstance(value, list) else value
 
 
 def _dump_seat(seat: Seat) -> dict[str, Any]:

@@ -12,11 +12,13 @@ from __future__ import annotations
 import hashlib
 import json
 import marshal
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from operator import attrgetter
 from typing import Any, Final
 
-from games.hand import Action, Do, Event, Policy, Refusal, Setup
+from games.hand import Action, Do, Event, Hand, Policy, Refusal, Setup
 from games.transcript import Transcript
 from services.kit import items
 from services.table import between, dues, ending, shuffle, switches
@@ -24,7 +26,7 @@ from services.table.course_state import CourseState, Visit
 from services.table.ending import CalledOff
 from services.table.events import VIEWS, Asked, Closed, Committed, DealSigned, Emission, Ended, Revealed, SeatChanged, Settled
 from services.table.phases import Phase
-from services.table.rows import SEAT_ACTED, TIME_RAN_OUT, body
+from services.table.rows import SEAT_ACTED, TIME_RAN_OUT
 from services.table.seat_set import NOBODY, SeatSet
 from services.table.signer import Signed
 
@@ -33,6 +35,7 @@ MISSES: Final = 2
 
 _SHOWN: Final = frozenset({"hand_end", "top_up"})
 """Items beside the stages of a hand whose coins its players are told of."""
+_AUDIENCE: Final[Callable[[Emission], int]] = attrgetter("to")
 _CHECKPOINT: Final = (
     "hand_no", "finished", "counts", "base", "offered", "asked", "on_auto", "left", "money", "settled", "items", "closing",
     "players", "free", "newcomers", "joining", "holds", "visits", "former",
@@ -77,11 +80,8 @@ class Course(CourseState):
         for seat, given in enumerate(hashes):
             if given:
                 self.silent = self.silent.put(seat, there=False)
-        # What was stated holds, whatever a later release adds to the options.
-        stated = {} if signed is None else json.loads(signed.text)
-        commitment = shuffle.commitment(seed) if seed or not stated else bytes.fromhex(stated["commitment"])
-        options = body(stated.get("options", dict(self.rules.options)))
-        self.committed = Committed(self.all, self.hand_no, commitment, hashes, options, tuple(self.money), signed)
+        commitment = shuffle.commitment(seed) if seed or signed is None else bytes.fromhex(json.loads(signed.text)["commitment"])
+        self.committed = Committed(self.all, self.hand_no, commitment, hashes, self.rules.options, tuple(self.money), signed)
         return [self.committed]
 
     def reveal(self, seat: int, contribution: bytes) -> list[Emission]:
@@ -106,7 +106,7 @@ class Course(CourseState):
         for seat, offered in enumerate(self.offered):
             self.base[seat] += offered
             self.offered[seat] = 0
-        return out + self._told(events)
+        return out + self._told(self.dealt_hand, events)
 
     def setup(self) -> Setup:
         """Return what the present hand starts from."""
@@ -124,7 +124,7 @@ class Course(CourseState):
         if isinstance(events, Refusal):
             return events
         self.transcript.note(action, at, question, decided=hand.question is not question)
-        out = self._told(events)
+        out = self._told(hand, events)
         if auto != SEAT_ACTED:
             if auto == TIME_RAN_OUT:
                 self._miss(action.seat, out)
@@ -141,13 +141,13 @@ class Course(CourseState):
             self._let_go(out)
         return out
 
-    def _told(self, events: list[Event]) -> list[Emission]:
+    def _told(self, hand: Hand, events: list[Event]) -> list[Emission]:
         """Return what events and the offers that follow them show to whom."""
-        hand = self.dealt_hand
         out: list[Emission] = dues.told(self, events) if hand.over or len(hand.stages) != self.stages else [*events]
         offered = self.offered
         silent = NOBODY
-        if switches.claims_open(self):
+        question = hand.question
+        if question is not None and question.source >= 0:
             self.forced, silent = True, self.auto_pass
         for seat, offer in enumerate(hand.offers):
             if offer is not None and offer.number != offered[seat]:
@@ -217,7 +217,10 @@ class Course(CourseState):
             self.ends.append(ending.end(self, why, by))
             self.finished += 1
             out.append(self.ended)
-        self.hand = None
+        elif self.over is not None:
+            # It can be told as long as there is its hand.
+            self.ended = dues.ended(self, self.over)
+        self.hand = self.over = None
         switches.off(self)
         self.going = []
         self.close(f"called_off_{why}")
@@ -264,10 +267,9 @@ class Course(CourseState):
 
     def count(self, told: Sequence[Emission]) -> None:
         """Advance the views' counts by what is shown."""
-        counts = self.counts
-        for event in told:
-            for view in VIEWS[event.to]:
-                counts[view] += 1
+        for to, times in Counter(map(_AUDIENCE, told)).items():
+            for view in VIEWS[to]:
+                self.counts[view] += times
 
     # Seats.
 

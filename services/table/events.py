@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple, TypeAlias
+import json
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from games.hand import MAX_SEATS, Event, Offer, Stage
 from services.kit.items import ItemOutcome
+from services.table.rows import body
 from services.table.signer import Signed
 
 VIEWS: Final = [tuple(view for view in range(MAX_SEATS + 1) if to >> view & 1) for to in range(1 << MAX_SEATS + 1)]
@@ -28,11 +31,17 @@ class Committed(NamedTuple):
     hand: int
     commitment: bytes
     hashes: tuple[bytes, ...]
-    options: str
+    ruled: Mapping[str, Any]
+    """The options of its rules."""
     money: tuple[int, ...]
     """Each seat's as the hand begins."""
     signed: Signed | None = None
     """None: the hand began under a release without statements."""
+
+    @property
+    def options(self) -> str:
+        """The options of the hand as JSON. What was stated holds, whatever a later release adds to them."""
+        return body(dict(self.ruled) if self.signed is None else json.loads(self.signed.text)["options"])
 
 
 class DealSigned(NamedTuple):

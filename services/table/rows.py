@@ -84,15 +84,15 @@ def _tile_body(do: Do, tile: int) -> str:
 
 def action_of(row: Row) -> Action:
     """Return the action that a row of kind ACT records."""
-    return Action(row.seat, *_read(row.body), auto=row.auto != SEAT_ACTED)
+    return _action(row.seat, row.auto, row.body)
 
 
-@lru_cache(maxsize=4096)
-def _read(text: str) -> tuple[Do, int, tuple[int, ...], str]:
+@lru_cache(maxsize=16_384)
+def _action(seat: int, auto: int, text: str) -> Action:
     """Read an action's body. A replay meets the same few again and again."""
     do, tile, *rest = json.loads(text)
     tiles, kind = rest or ((), "")
-    return Do(do), tile, tuple(tiles), kind
+    return Action(seat, Do(do), tile, tuple(tiles), kind, auto=auto != SEAT_ACTED)
 
 
 body: Final[Callable[[Mapping[str, Any]], str]] = json.JSONEncoder(separators=(",", ":"), sort_keys=True).encode

@@ -179,7 +179,7 @@ async def test_a_table_that_fails_between_two_hands_does_not_call_off_the_one_th
         await played(w, client, 1)
         await until(lambda: w.hall.find("t").course.phase == "gathering" and not w.hall.find("t").in_flight)
         before = client.of("hand_over", 0)[0].seed
-    await spoil(w, Kind.ACT, "digest = 'other'")
+    await spoil(w, Kind.ACT, "seat = 1 - seat")
     await w.crash()
     await w.start()
     await closed(w)

@@ -13,6 +13,7 @@ import pytest
 from services.kit import rpc
 from services.kit.items import ItemOutcome
 from services.table import store
+from services.table.ending import CalledOff
 from services.table.outlet import Asking
 from services.table.replay import ReplayError, replay
 from services.table.rows import Kind
@@ -156,6 +157,44 @@ async def test_coins_of_a_stage_are_compared_with_the_rules_after_a_replay_as_be
         course = replay("t", rows[: after_another[-1]], w.hall.deal_keys)
         course.settle(outcome.model_copy(update={"moves": moves}))
         assert course.differs == differs
+
+
+async def test_a_replay_that_leads_elsewhere_says_so_at_the_first_row_that_tells_though_a_later_one_is_refused(
+    world: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    w = await world()
+    rows, _ = await rows_and_pictures(w, monkeypatch, lambda client: client.play(random.Random(1), lambda: bool(client.of("hand_over", 0))))
+    acts = [place for place, row in enumerate(rows) if row.kind is Kind.ACT]
+    for place in (first := acts[5], middle := acts[10], last := acts[15]):
+        rows[place] = rows[place]._replace(digest=replay("t", rows[: place + 1], w.hall.deal_keys).digest())
+    replay("t", rows, w.hall.deal_keys)
+    rows = [row._replace(digest="0" * 64) if row.digest and place > first else row for place, row in enumerate(rows)]
+    for elsewhere in (rows[: last + 1], rows, rows[: last - 1] + rows[last:]):
+        with pytest.raises(ReplayError, match=f"other_digest at row {rows[middle].seq}$"):
+            replay("t", elsewhere, w.hall.deal_keys)
+
+
+async def test_each_hand_of_a_journal_is_held_to_a_digest_of_its_own_and_its_end_is_told_after_a_replay(
+    world: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    w = await world(rules=Rules(hands=2))
+
+    async def hands(client: Any) -> None:
+        await client.play(random.Random(2), lambda: bool(client.of("table_closed", 0)))
+
+    rows, _ = await rows_and_pictures(w, monkeypatch, hands)
+    first, second = (place for place, row in enumerate(rows) if row.kind is Kind.COMMIT)
+    told = replay("t", rows[:second], w.hall.deal_keys).ended
+    assert told is not None
+    course = replay("t", rows[:second], w.hall.deal_keys)
+    course.call_off(CalledOff.SETTLEMENT_STUCK)
+    assert course.ended == told, "the hand that is over was not called off"
+
+    over = max(place for place, row in enumerate(rows[:second]) if row.kind is Kind.ACT)
+    rows[over] = rows[over]._replace(digest="0" * 64)
+    assert first < over < second
+    with pytest.raises(ReplayError, match=f"other_digest at row {rows[over].seq}$"):
+        replay("t", rows, w.hall.deal_keys)
 
 
 async def test_a_journal_of_other_rules_is_not_guessed_at(world: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
