@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from services.kit import logs
 from services.kit.items import ItemKind, ItemOutcome
@@ -17,7 +17,7 @@ from services.table.course import Course
 from services.table.events import DealSigned
 from services.table.hand_end import HandEnd
 from services.table.phases import Phase
-from services.table.replay import ReplayError, hashes_of, reopen, step
+from services.table.replay import ReplayError, hashes_of, last_digests, reopen, step
 from services.table.rows import Kind, Row, action_of
 
 log = logs.get(__name__)
@@ -73,7 +73,7 @@ def _salvage(course: Course, row: Row, deal_keys: KeyRing) -> None:
 
 def _take_what_can_be_played(course: Course, table_id: str, rows: Sequence[Row], deal_keys: KeyRing) -> None:
     """Give a course its hand as far as the rows can be played, and then the actions as they came."""
-    played, _, count = as_far(table_id, rows, deal_keys)
+    played, _, count, _ = as_far(table_id, rows, deal_keys)
     if played.hand_no == course.hand_no and played.phase is Phase.PLAYING:
         course.hand, course.transcript = played.hand, played.transcript
         course.transcript.close()
@@ -86,30 +86,46 @@ def _take_what_can_be_played(course: Course, table_id: str, rows: Sequence[Row],
             course.transcript.add(action_of(row), row.at or 0)
 
 
-def as_far(table_id: str, rows: Sequence[Row], deal_keys: KeyRing) -> tuple[Course, list[HandEnd], int]:
-    """Play rows as far as that can be done: where they lead, the hands that ended, and how many rows were played.
+class Played(NamedTuple):
+    """Where rows lead, the hands that ended, how many rows were played, and what kept the next one from being played."""
 
-    Stops where a hand was called off, too.
+    course: Course
+    ends: list[HandEnd]
+    rows: int
+    wrong: str = ""
+
+
+def as_far(table_id: str, rows: Sequence[Row], deal_keys: KeyRing) -> Played:
+    """Play rows as far as that can be done. Stops where a hand was called off, too.
+
+    They are held to the same digests as by a replay: it does not play on what this cannot record.
     """
+    found = _as_far(table_id, rows, deal_keys, last_digests(rows))
+    if found.wrong:
+        found = _as_far(table_id, rows, deal_keys, {row.seq for row in rows})
+        log.warning("row_not_played", match=table_id, row=rows[min(found.rows, len(rows) - 1)].seq, error=found.wrong)
+    return found
+
+
+def _as_far(table_id: str, rows: Sequence[Row], deal_keys: KeyRing, compared: Collection[int]) -> Played:
     course = reopen(table_id, rows[0])
     ends: list[HandEnd] = []
     for place, row in enumerate(rows[1:], 1):
         try:
             if row.kind is Kind.CALLED_OFF:
-                return course, ends, place
-            step(course, row, deal_keys)
+                return Played(course, ends, place)
+            step(course, row, deal_keys, compare=row.seq in compared)
         except Exception as error:  # noqa: BLE001 - whatever keeps a row from being played
-            log.warning("row_not_played", match=table_id, row=row.seq, error=type(error).__name__)
             carried_out = isinstance(error, ReplayError) and error.carried_out
-            return course, ends, place + carried_out
+            return Played(course, ends, place + carried_out, type(error).__name__)
         ends += course.ends
         course.owed, course.ends = [], []
-    return course, ends, len(rows)
+    return Played(course, ends, len(rows))
 
 
 def hands_over(table_id: str, rows: Sequence[Row], deal_keys: KeyRing) -> list[HandEnd]:
     """Return the hands of a journal that have ended, one called off included."""
-    course, ends, count = as_far(table_id, rows, deal_keys)
+    course, ends, count, _ = as_far(table_id, rows, deal_keys)
     called_off = next((row for row in rows[count:] if row.kind is Kind.CALLED_OFF), None)
     if called_off is None:
         return ends

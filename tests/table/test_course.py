@@ -12,11 +12,11 @@ import pytest
 
 from services.kit import rpc
 from services.kit.items import ItemOutcome
-from services.table import store
+from services.table import salvage, store
 from services.table.ending import CalledOff
 from services.table.outlet import Asking
 from services.table.replay import ReplayError, replay
-from services.table.rows import Kind
+from services.table.rows import Kind, Row
 from services.table.table import Table
 from tests.table.play import seated, until
 from tests.table.world import Rules
@@ -195,6 +195,20 @@ async def test_each_hand_of_a_journal_is_held_to_a_digest_of_its_own_and_its_end
     assert first < over < second
     with pytest.raises(ReplayError, match=f"other_digest at row {rows[over].seq}$"):
         replay("t", rows, w.hall.deal_keys)
+
+
+async def test_a_digest_that_a_later_one_of_its_hand_overrules_keeps_no_hand_from_play_or_record(
+    world: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    w = await world()
+    rows, _ = await rows_and_pictures(w, monkeypatch, lambda client: client.play(random.Random(1), lambda: bool(client.of("hand_over", 0))))
+    acts = [place for place, row in enumerate(rows) if row.kind is Kind.ACT]
+    rows[acts[3]] = rows[acts[3]]._replace(digest="0" * 64)
+    assert any(row.digest for row in rows[acts[4] :])
+    assert replay("t", rows, w.hall.deal_keys).phase == "closed"
+    assert [end.number for end in salvage.hands_over("t", rows, w.hall.deal_keys)] == [1]
+    off = [*rows[: acts[5]], Row(rows[acts[5]].seq, Kind.CALLED_OFF, -1, 0, 0, "{}", digest="0" * 64)]
+    assert salvage.as_far("t", off, w.hall.deal_keys).rows == acts[3] + 1, "no later one overrules it"
 
 
 async def test_a_journal_of_other_rules_is_not_guessed_at(world: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
