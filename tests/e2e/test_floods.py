@@ -67,7 +67,7 @@ def play(at: Installation, tables: int) -> dict[str, Any]:
         found = report(load, seconds=400)
     # Where seating is slow, a room fills up a table with bots, and the players who are left over have one more.
     assert found["hands"] >= 2 * tables
-    assert_whole(found, hands=found["hands"])
+    assert_whole(found, hands=found["hands"], bots=at.bots())
     return found
 
 

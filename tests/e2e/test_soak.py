@@ -94,7 +94,7 @@ class Soak:
         assert self.load.running, f"the load was over too early: {self.load.output()[-2000:]}"
         found = report(self.load, seconds=1200)
         print({key: found[key] for key in SHOWN})
-        assert_whole(found, hands=found["hands"])
+        assert_whole(found, hands=found["hands"], bots=self.large.bots())
         assert found["hands"] >= TABLES * self.hands
         assert found["faults"] == {}
         # An action whose answer never came may be stored; no other may, and none twice.

@@ -150,6 +150,8 @@ async def test_a_hand_over_within_a_claim_window_does_not_tell_whether_the_serve
     asked, free = crowd.moved(asked=True), crowd.moved(asked=False)
     print(f"{crowd.count()} moves; {len(asked)} with somebody asked, {len(free)} without, p = {mann_whitney(asked, free):.3g}")
     assert len(asked) + len(free) >= MOVES / 2
-    assert min(asked + free) >= WINDOW_SECONDS * 0.9, "it is not cut"
+    # A seat whose stream breaks off hears of a discard late, and of its outcome in time.
+    short = [seconds for seconds in asked + free if seconds < WINDOW_SECONDS * 0.9]
+    assert len(short) <= len(asked + free) / 50, f"windows are not cut: {short}"
     assert mann_whitney(asked, free) >= P
     assert mann_whitney([seconds + 0.03 for seconds in asked], free) < P, "a shift of 30 ms is found"
