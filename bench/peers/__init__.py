@@ -1,7 +1,8 @@
 """One table server, refereed and durable, against the peers of its kind in Node: boardgame.io and Colyseus.
 
 All servers run on the same core, all generators on another, in turns, with as many tables of four at full load and one action in flight a
-table. boardgame.io is authoritative and keeps its matches in its storage; Colyseus only sends each message on to the four of its room.
+table. boardgame.io is authoritative and keeps its matches in its storage, in memory and, as ours are, where they outlive the process;
+Colyseus only sends each message on to the four of its room.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import statistics
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,11 +28,27 @@ _TARGET: Final = 3.0
 """Against boardgame.io, by CPU time of the server."""
 
 Figures = dict[str, Any]
-_PEERS: Final = {
-    "boardgame_io": ("boardgame.io", "boardgame.io", "authoritative, matches of a hand's length kept in memory", _TARGET),
-    "colyseus": ("Colyseus", "@colyseus/core", "only sends messages on: no rules, nothing stored", None),
-}
-"""By program: the name, the package whose version tells, what it does, the target."""
+
+
+@dataclass(frozen=True)
+class Peer:
+    """A server of Node that the table server is held against."""
+
+    program: str
+    name: str
+    package: str
+    """Whose version tells."""
+    does: str
+    target: float | None = None
+    stores: bool = False
+    """Whether it is given a folder for its matches."""
+
+
+_PEERS: Final = (
+    Peer("boardgame_io", "boardgame.io in memory", "boardgame.io", "authoritative, matches of a hand's length kept in memory", _TARGET),
+    Peer("boardgame_io", "boardgame.io in files", "boardgame.io", "the same, matches kept in files, not synced", _TARGET, stores=True),
+    Peer("colyseus", "Colyseus", "@colyseus/core", "only sends messages on: no rules, nothing stored"),
+)
 
 
 def run(options: Options) -> tuple[list[Row], dict[str, Any]]:
@@ -38,7 +56,7 @@ def run(options: Options) -> tuple[list[Row], dict[str, Any]]:
     try:
         programs = node.install()
     except node.NotHereError as error:
-        return [left_out(GROUP, f"actions a second of CPU against {peer[0]}", f"left out: {error}") for peer in _PEERS.values()], {}
+        return [left_out(GROUP, f"actions a second of CPU against {peer.name}", f"left out: {error}") for peer in _PEERS], {}
     except node.InstallError as error:
         return [failure(GROUP, "installing the peers", error)], {}
     try:
@@ -50,11 +68,11 @@ def run(options: Options) -> tuple[list[Row], dict[str, Any]]:
 
 def _rounds(options: Options, programs: Path, tables: int) -> dict[str, list[Figures]]:
     """Let the table server and the peers take turns at full load."""
-    rounds: dict[str, list[Figures]] = {"ours": [], **{program: [] for program in _PEERS}}
+    rounds: dict[str, list[Figures]] = {"ours": [], **{peer.name: [] for peer in _PEERS}}
     with contextlib.ExitStack() as stack:
         server = stack.enter_context(rig.table_server())
         rigs = {"ours": stack.enter_context(rig.loaded(server, tables))}
-        rigs |= {program: stack.enter_context(_peer(programs, program, tables)) for program in _PEERS}
+        rigs |= {peer.name: stack.enter_context(_running(programs, peer, tables)) for peer in _PEERS}
         rigs["ours"].load.ask("spread", most=ACTS_A_HAND)
         for _ in range(options.repeat):
             for name, one in rigs.items():
@@ -64,11 +82,17 @@ def _rounds(options: Options, programs: Path, tables: int) -> dict[str, list[Fig
 
 
 @contextlib.contextmanager
-def _peer(programs: Path, program: str, tables: int) -> Iterator[rig.Rig]:
+def _running(programs: Path, peer: Peer, tables: int) -> Iterator[rig.Rig]:
     """Start a peer's server and its players."""
     with (
         rig.folder() as data,
-        node.NodeChild(programs / f"{program}.mjs", rig.SERVER_CORE, data / "log", port=free_port()) as server,
+        node.NodeChild(
+            programs / f"{peer.program}.mjs",
+            rig.SERVER_CORE,
+            data / "log",
+            port=free_port(),
+            matches=str(data / "matches") if peer.stores else None,
+        ) as server,
         node.NodeChild(programs / "load.mjs", rig.LOAD_CORE, data / "log", tables=tables, acts=ACTS_A_HAND, **server.ready) as load,
     ):
         yield rig.Rig(server, load)
@@ -78,13 +102,13 @@ def _rows(rounds: dict[str, list[Figures]]) -> Iterator[Row]:
     a_core, a_second = (
         {name: [one["accepted"] / one[per] for one in found] for name, found in rounds.items()} for per in ("server_cpu", "seconds")
     )
-    for program, (name, package, does, target) in _PEERS.items():
-        note = f"{name} {node.package_version(package)} on Node {node.node_version()}: {does}"
-        yield _against(f"actions a second of the server's CPU, against {name}", "actions", name, a_core, program, target, note)
-        yield _against(f"... actions/s, against {name}", "actions/s", name, a_second, program, None, "")
+    for peer in _PEERS:
+        note = f"{peer.name} {node.package_version(peer.package)} on Node {node.node_version()}: {peer.does}"
+        yield _against(f"actions a second of the server's CPU, against {peer.name}", "actions", a_core, peer.name, peer.target, note)
+        yield _against(f"... actions/s, against {peer.name}", "actions/s", a_second, peer.name, None, "")
 
 
-def _against(what: str, unit: str, name: str, rates: dict[str, list[float]], program: str, target: float | None, note: str) -> Row:
-    ours, theirs = rates["ours"], rates[program]
+def _against(what: str, unit: str, rates: dict[str, list[float]], name: str, target: float | None, note: str) -> Row:
+    ours, theirs = rates["ours"], rates[name]
     against = f"{name} {number(statistics.median(theirs))}"
     return Row(GROUP, what, statistics.median(ours), unit, against, median_ratio(ours, theirs), target, note=note)

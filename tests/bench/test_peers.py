@@ -25,9 +25,10 @@ def test_a_quick_run_measures_both_peers_beside_the_table_server(tmp_path: Path)
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     written = json.loads((tmp_path / "figures.json").read_text())
-    assert {row["what"].rpartition(" ")[2] for row in written["rows"]} == {"boardgame.io", "Colyseus"}
+    against = {row["what"].rpartition("against ")[2] for row in written["rows"]}
+    assert against == {"boardgame.io in memory", "boardgame.io in files", "Colyseus"}
     assert all(row["value"] > 0 and row["ratio"] > 0 for row in written["rows"])
-    assert [row["target"] for row in written["rows"]] == [3.0, None, None, None]
+    assert [row["target"] for row in written["rows"]] == [3.0, None, 3.0, None, None, None]
     assert all(one[0]["accepted"] > 0 for one in written["details"]["peers"].values())
 
 
@@ -47,13 +48,13 @@ def fake_npm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_without_node_the_rows_say_so_and_nothing_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     rows, _ = peers.run(QUICK)
-    assert [(row.value, row.note, row.failed) for row in rows] == [(None, "left out: no node", False)] * 2
+    assert [(row.value, row.note, row.failed) for row in rows] == [(None, "left out: no node", False)] * 3
 
 
 def test_without_the_registry_the_rows_say_so_and_nothing_fails(fake_npm: Path) -> None:
     fake_npm.write_text("#!/bin/sh\necho 'npm error code ENOTFOUND' >&2\nexit 1\n")
     rows, _ = peers.run(QUICK)
-    assert [(row.note, row.failed) for row in rows] == [("left out: npm's registry cannot be had (ENOTFOUND)", False)] * 2
+    assert [(row.note, row.failed) for row in rows] == [("left out: npm's registry cannot be had (ENOTFOUND)", False)] * 3
 
 
 def test_packages_that_do_not_fit_the_lock_file_are_a_failure(fake_npm: Path) -> None:
