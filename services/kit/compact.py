@@ -10,6 +10,8 @@ from typing import Any, Final, NoReturn
 import jwt
 from jwt.utils import base64url_decode, base64url_encode
 
+from services.kit.strict_json import read_object
+
 MAX_TOKEN_CHARS: Final = 2048
 LATEST: Final = 2**53
 """No moment that a token ends is later, in seconds since 1970."""
@@ -59,20 +61,7 @@ def whole_seconds(found: dict[str, Any], name: str) -> int:
 
 
 def _object(data: bytes) -> dict[str, Any]:
-    try:
-        found = json.loads(data.decode(), object_pairs_hook=_each_name_once, parse_constant=_no_number, parse_float=_number)
-    except RecursionError:
-        raise ValueError("nested too deep") from None
-    if not isinstance(found, dict):
-        raise ValueError("not a JSON object")
-    return found
-
-
-def _each_name_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a name stands twice")
-    return found
+    return read_object(data.decode(), parse_constant=_no_number, parse_float=_number)
 
 
 def _no_number(text: str) -> NoReturn:

@@ -11,6 +11,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NoReturn
 
+from services.kit.strict_json import read_object
+
 LARGEST: Final = 2**53 - 1
 _LONG: Final = re.compile(r"[0-9]{16}")
 """Of numbers with fewer digits each is small enough."""
@@ -34,7 +36,7 @@ def read(text: str) -> dict[str, Any]:
     # Where no number can be too long, and no escape can hide half a character, there is less to look at: texts of thousands of numbers.
     whole = _whole if _LONG.search(text) else None
     try:
-        found = json.loads(text, object_pairs_hook=_each_name_once, parse_float=_no_fraction, parse_constant=_no_fraction, parse_int=whole)
+        found = read_object(text, parse_float=_no_fraction, parse_constant=_no_fraction, parse_int=whole)
         text.encode()
         if "\\u" in text:
             _no_half_characters(found)
@@ -42,15 +44,6 @@ def read(text: str) -> dict[str, Any]:
         raise ValueError("half a character") from None
     except RecursionError:
         raise ValueError("nested too deep") from None
-    if not isinstance(found, dict):
-        raise ValueError("not a JSON object")
-    return found
-
-
-def _each_name_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a name stands twice")
     return found
 
 

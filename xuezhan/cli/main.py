@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import click
 
-from xuezhan.cli import program, start
+from xuezhan.cli import interrupt, program
 from xuezhan.cli.errors import CommandError
 
 CLOSED_PIPE: Final = 141
@@ -68,7 +68,7 @@ class LazyGroup(click.Group):
         module, _, attribute = COMMANDS[cmd_name][0].partition(":")
         command: click.Command = getattr(import_module(f"xuezhan.cli.{module}"), attribute)
         _say_as_typed(command)
-        start.begin()
+        interrupt.begin()
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -111,7 +111,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         return int(cli.main(args=given, prog_name=program.name(), standalone_mode=False) or 0)
     except (click.Abort, KeyboardInterrupt):
-        return start.INTERRUPTED
+        return interrupt.INTERRUPTED
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         return 2
