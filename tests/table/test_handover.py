@@ -110,7 +110,7 @@ async def test_a_table_whose_append_is_slow_goes_with_a_later_batch(servers: Ser
     async with a.client() as client:
         await seated(a, client)
         await a.open("p", "q", "r", "s", table_id="u")
-        await until(lambda: not a.hall.find("u").in_flight and not a.hall.find("u").rows)
+        await until(lambda: not a.hall.relay.waiting and not a.hall.find("u").in_flight and not a.hall.find("u").rows)
         gate = Gate(a)
         await client.send(pb.Input(seat_ref=0, act=pb.Act(decision=1, action_id=5, do=pb.DO_VOID, suit=mj.SUIT_M)))
         await until(gate.waiting.is_set)
