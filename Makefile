@@ -1,7 +1,7 @@
 # Everything one does with this project. `make help` lists it; continuous integration calls nothing else.
 .DEFAULT_GOAL := help
 BIN := .venv/bin
-PROTO_FILES := $(shell find protos -name '*.proto')
+PROTO_FILES := $(shell find protos/xuezhan -name '*.proto')
 
 # What has been installed or generated, and when.
 RUN := .venv/.run

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import socket
+
 import pytest
 
-from xuezhan.client import ClientError
+from xuezhan.client import Channels, ClientError
+from xuezhan.client.tables import Tables
 
 
 @pytest.mark.parametrize(
@@ -22,3 +25,16 @@ from xuezhan.client import ClientError
 )
 def test_an_error_names_its_reason_and_field_each_once(reason: str, message: str, text: str) -> None:
     assert str(ClientError(reason, message)) == text
+
+
+async def test_a_server_that_stands_still_is_told_from_one_that_hangs_up() -> None:
+    """The system of a process that is stopped still takes connections."""
+    with socket.socket() as frozen:
+        frozen.bind(("127.0.0.1", 0))
+        frozen.listen()
+        channels = Channels(patience_seconds=0)
+        with pytest.raises(ClientError) as told:
+            await Tables(channels, f"127.0.0.1:{frozen.getsockname()[1]}").servers("token")
+        await channels.close()
+    assert (told.value.reason, told.value.passing) == ("silent", True)
+    assert "takes connections and says nothing" in str(told.value)

@@ -20,6 +20,7 @@ _TLS: Final = (
     ("WRONG_VERSION_NUMBER", "it does not speak TLS: leave out the CA file (unset XUEZHAN_CA_FILE)"),
 )
 """Words of gRPC's errors about a connection, and what to do about each; the first that fits."""
+_SILENT: Final = "it takes connections and says nothing: its process stands still, or is overloaded"
 _HUNG_UP: Final = "it hung up at once: if it speaks TLS, name its CA file (XUEZHAN_CA_FILE)"
 _PEER: Final = re.compile(r"ipv[46]:(\S+?): ")
 
@@ -81,4 +82,6 @@ def _not_connected(words: str) -> ClientError:
             return ClientError("tls", where + advice, StatusCode.UNAVAILABLE.name)
     if "Failed to connect to remote host" in words:
         return ClientError("unavailable", words, StatusCode.UNAVAILABLE.name, passing=True)
+    if "timed out" in words:
+        return ClientError("silent", where + _SILENT, StatusCode.UNAVAILABLE.name, passing=True)
     return ClientError("hung_up", where + _HUNG_UP, StatusCode.UNAVAILABLE.name, passing=True)
