@@ -17,12 +17,13 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 from prometheus_client import CollectorRegistry
 
-from services.kit import connections, identity, key_service, logs, vitals
+from services.kit import connections, identity, key_service, logs, part_service, vitals
 from services.kit.admission import Admission
 from services.kit.config import PortError, ServiceSettings
 from services.kit.connections import Connections
 from services.kit.key_service import KeyServicer
 from services.kit.metrics import MetricsServer, RpcMetrics, new_registry
+from services.kit.part_service import PartServicer
 from services.kit.peers import Peers, networks
 from services.kit.roles import Role
 from services.kit.rpc import SERVER_OPTIONS, Edge
@@ -101,12 +102,13 @@ class Running:
         server = aio.server(interceptors=[Edge(counts, callers, admission)], options=[*SERVER_OPTIONS, *connections.options(settings)])
         service.register(server)
         KeyServicer(own).register(server)
+        PartServicer(Role(self.name), settings.process_name, registry, supervisor).register(server)
         checks = health.aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(checks, server)
         # By itself it says that the server as a whole serves, before it does.
         await checks.set("", health_pb2.HealthCheckResponse.NOT_SERVING)
         if settings.reflects:
-            names = (*service.full_names, key_service.FULL_NAME, health.SERVICE_NAME, reflection.SERVICE_NAME)
+            names = (*service.full_names, key_service.FULL_NAME, part_service.FULL_NAME, health.SERVICE_NAME, reflection.SERVICE_NAME)
             reflection.enable_server_reflection(names, server)
         port = _listen(server, settings, self.name, tls)
         self.address = settings.advertise or f"{settings.host}:{port}"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from amqp.exceptions import NotFound
 from kombu import Connection, Exchange, Queue
 
 from services.kit import broker
@@ -87,6 +88,18 @@ def dead_queue() -> Queue:
         routing_key=DEAD_QUEUE,
         queue_arguments={"x-queue-type": "quorum", "x-max-length": 10_000},
     )
+
+
+def workers(connection: Connection) -> int:
+    """Return how many workers take jobs from the broker."""
+    channel: Any = connection.channel()
+    try:
+        return int(channel.queue_declare(SETTLEMENT_QUEUE, passive=True).consumer_count)
+    except NotFound:
+        # Workers make it when they connect.
+        return 0
+    finally:
+        channel.close()
 
 
 def outcome_queue(server: str) -> Queue:

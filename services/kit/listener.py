@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -16,6 +17,8 @@ from services.kit.supervise import Supervisor
 
 _LISTEN_SECONDS: Final = 0.1
 """How long it listens before it looks whether it is to stop."""
+
+_LOOK_SECONDS: Final = 2.0
 
 
 class Listener:
@@ -33,13 +36,15 @@ class Listener:
         what: str,
         *,
         idle: Callable[[], object] = lambda: None,
+        look: Callable[[Connection], object] = lambda _connection: None,
     ) -> None:
-        """`what`: the name of the thread, and of its connection in metrics."""
+        """`what`: the name of the thread, and of its connection in metrics. `look` is given the connection every few seconds."""
         self._url = url
         self._queue = queue
         self._handle = handle
         self._what = what
         self._idle = idle
+        self._look = look
         self._supervisor = supervisor
         self._link = Link(what, supervisor)
         self._stop = threading.Event()
@@ -78,7 +83,11 @@ class Listener:
             prefetch_count=PREFETCH,
         ):
             self._link.works()
+            look_at = 0.0
             while not self._stop.is_set():
+                if time.monotonic() >= look_at:
+                    look_at = time.monotonic() + _LOOK_SECONDS
+                    self._look(connection)
                 try:
                     connection.drain_events(timeout=_LISTEN_SECONDS)
                     while not self._stop.is_set():

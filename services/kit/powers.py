@@ -48,6 +48,7 @@ _READERS: Final = Who(OPERATORS | {Role.AUDITOR}, players=True)
 
 SERVICES: Final[dict[str, dict[str, Who]]] = {
     "xuezhan.api.keys.v1.KeyService": {"GetKeys": _ANYBODY},
+    "xuezhan.api.part.v1.PartService": {"GetPart": Who(OPERATORS | {Role.AUDITOR})},
     "xuezhan.api.matchmaking.v1.MatchmakingService": {
         "ListRooms": _PLAYERS,
         "CreateTicket": _PLAYERS,

@@ -48,6 +48,11 @@ class Supervisor:
         """Whether nothing keeps the part from serving."""
         return not self._faults
 
+    def faults(self) -> list[tuple[str, str]]:
+        """Return what keeps the part from serving, and why."""
+        with self._lock:
+            return [(what, why) for (what, _), why in self._faults.items()]
+
     def listen(self, changed: Callable[[], None]) -> None:
         """Call `changed` whenever `ready` may have changed, on any thread."""
         self._listeners.append(changed)

@@ -37,6 +37,7 @@ FAULTS: Final = (
     ("WRONG_VERSION_NUMBER", "it does not speak TLS: set its tls_certificate_file and tls_key_file, or unset ca_file here"),
 )
 """Words of gRPC's errors, and what to do about each; the first that fits."""
+_SILENT: Final = "it takes connections and says nothing: its process stands still, or is overloaded"
 _HUNG_UP: Final = "it hung up at once: if it speaks TLS, set ca_file here"
 _PEER: Final = re.compile(r"ipv[46]:(\S+?): ")
 
@@ -50,7 +51,9 @@ def explained(details: str) -> tuple[str, str]:
     for words, advice in FAULTS:
         if words in details:
             return "tls", where + advice
-    return "unavailable", details if "Failed to connect to remote host" in details else where + _HUNG_UP
+    if "Failed to connect to remote host" in details:
+        return "unavailable", details
+    return "unavailable", where + (_SILENT if "timed out" in details else _HUNG_UP)
 
 
 def connector(ca_file: Path | None) -> Connect:

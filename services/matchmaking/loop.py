@@ -169,7 +169,7 @@ class Loop:
         self._woken.clear()
         seen: Seen = await self._run(self._look, list(self._working))
         now = self._parts.clock()
-        self._note(seen.queued)
+        self._note(seen, now)
         for match in seen.due:
             self._start(match)
         await self._match(seen, now, self._may_write(seen))
@@ -191,10 +191,15 @@ class Loop:
         joining = store_matches.joining(connection) if unfinished else set()
         return Seen(queued, unfinished, store.waiting(connection, mine, now), due, joining)
 
-    def _note(self, queued: dict[str, int]) -> None:
-        self.queued = queued
+    def _note(self, seen: Seen, now: float) -> None:
+        self.queued = seen.queued
+        oldest: dict[str, float] = {}
+        for ticket in seen.waiting:
+            oldest[ticket.room] = min(ticket.created_at, oldest.get(ticket.room, now))
         for room in self._rooms:
-            self._parts.metrics.waiting.labels(*tier(room.room_id)).set(queued.get(room.room_id, 0))
+            labels = tier(room.room_id)
+            self._parts.metrics.waiting.labels(*labels).set(seen.queued.get(room.room_id, 0))
+            self._parts.metrics.oldest.labels(*labels).set(now - oldest.get(room.room_id, now))
 
     @property
     def _is_modest(self) -> bool:

@@ -44,6 +44,8 @@ class Metrics:
         room = ("game", "tier")
         text = "Tickets waiting for a match, in all processes."
         self.waiting = Gauge("xuezhan_matchmaking_tickets_waiting", text, room, registry=registry)
+        text = "How long the oldest ticket has waited of a room that this process matches; 0: none waits."
+        self.oldest = Gauge("xuezhan_matchmaking_oldest_ticket_seconds", text, room, registry=registry)
         self.wait = Histogram(
             "xuezhan_matchmaking_match_wait_seconds", "From the ticket to its match.", room, registry=registry, buckets=_WAIT_BUCKETS
         )

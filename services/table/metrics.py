@@ -81,6 +81,9 @@ class TableMetrics:
         self.commit_seconds = Histogram(
             "xuezhan_table_journal_commit_seconds", "Time to store a journal batch.", registry=registry, buckets=LATENCY_BUCKETS
         )
+        text = "Settlement workers that take items from the broker; -1: not known, or there is no broker."
+        self.workers = Gauge("xuezhan_table_workers", text, registry=registry)
+        self.workers.set(-1)
         text = "From an action's arrival until it is stored and may be answered, without the claim window that the answer then waits for."
         durable = LoopHistogram("xuezhan_table_action_durable_seconds", text)
         registry.register(durable)

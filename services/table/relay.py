@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
+from kombu import Connection
+
 from services.kit import bus, logs
 from services.kit.broker_link import pause
 from services.kit.database import Database
@@ -250,11 +252,15 @@ class Inbox:
         letterbox: Letterbox[OutcomesText],
         handle: Callable[[TableOutcome], None],
         supervisor: Supervisor,
+        workers: Callable[[float], object] = lambda _count: None,
     ) -> None:
+        """`workers` is told now and then how many settlement workers there are."""
         self._loop = asyncio.get_running_loop()
         self._letterbox = letterbox
         self._handle = handle
-        self._listener = Listener(url, bus.outcome_queue(server), self._receive, supervisor, "outcomes", idle=letterbox.put_away)
+        self._workers = workers
+        look = (lambda _: None) if bus.is_memory(url) else self._count_workers
+        self._listener = Listener(url, bus.outcome_queue(server), self._receive, supervisor, "outcomes", idle=letterbox.put_away, look=look)
 
     def start(self) -> None:
         """Begin."""
@@ -263,6 +269,9 @@ class Inbox:
     async def stop(self) -> None:
         """End."""
         await self._loop.run_in_executor(None, self._listener.stop)
+
+    def _count_workers(self, connection: Connection) -> None:
+        self._workers(bus.workers(connection))
 
     def _receive(self, message: Any) -> None:
         outcomes = self._letterbox.read(message)

@@ -99,7 +99,9 @@ class TableService:
         self._start("ownership", self._ownership.run)
         # Beside play: it takes as long as there is work from before.
         self._start("archive_of_before", hall.archive.catch_up, lambda: True)
-        self._inbox = Inbox(self._settings.broker_url, self._settings.server_name, self._letterbox, hall.outcome, self._supervisor)
+        self._inbox = Inbox(
+            self._settings.broker_url, self._settings.server_name, self._letterbox, hall.outcome, self._supervisor, hall.metrics.workers.set
+        )
         self._inbox.start()
 
     def _start(self, what: str, work: Callable[[], Awaitable[None]], may_end: Callable[[], bool] = lambda: False) -> None:

@@ -87,6 +87,7 @@ async def test_reflection_lists_the_services_in_development_unless_it_is_turned_
     assert set(await listed(running.address)) == {
         NAME,
         "xuezhan.api.keys.v1.KeyService",
+        "xuezhan.api.part.v1.PartService",
         "grpc.health.v1.Health",
         "grpc.reflection.v1alpha.ServerReflection",
     }

@@ -25,6 +25,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "up": ("up:up", "Run everything in one process; no server needed."),
     "serve": ("serve:serve", "Run one service of a large installation."),
     "load": ("load.command:load", "Play many tables at once and check every coin."),
+    "doctor": ("doctor.command:doctor", "Ask every part how it is, and say what is wrong."),
     "tables": ("tables:tables", "List the live tables."),
     "servers": ("servers:servers", "List the table servers."),
     "drain": ("servers:drain", "Let a table server hand its tables over to the others."),

@@ -36,6 +36,7 @@ _HINTS: Final = {
     "UNAUTHENTICATED": " (are these its secrets? --data or --secrets names others)",
     "tls": "",
     "hung_up": "",
+    "silent": "",
     "wrong_installation": " (--data, --secrets or the addresses name another)",
     "unknown_table": " (`xuezhan tables` lists the live ones)",
 }
