@@ -45,6 +45,8 @@ _CASHIERS: Final = Who(frozenset({Role.CASHIER, Role.FINANCE}))
 _WATCHERS: Final = Who(OPERATORS, players=True)
 _ALL: Final = Who(frozenset(Role), players=True)
 _READERS: Final = Who(OPERATORS | {Role.AUDITOR}, players=True)
+_AUDITORS: Final = Who(OPERATORS | {Role.AUDITOR})
+_FINANCE: Final = Who(frozenset({Role.FINANCE}))
 
 SERVICES: Final[dict[str, dict[str, Who]]] = {
     "xuezhan.api.keys.v1.KeyService": {"GetKeys": _ANYBODY},
@@ -76,6 +78,17 @@ SERVICES: Final[dict[str, dict[str, Who]]] = {
         "Withdraw": _CASHIERS,
         "HoldStakes": _MATCHMAKING,
         "ReleaseStakes": _MATCHMAKING,
+    },
+    "xuezhan.api.settlement.v1.LedgerService": {
+        "GetTotals": _AUDITORS,
+        "ListTransfers": _AUDITORS,
+        "ListFlows": _AUDITORS,
+        "CheckLedger": _AUDITORS,
+        "ListActs": _AUDITORS,
+        "ListDeadLetters": _AUDITORS,
+        "ReplayItems": _FINANCE,
+        "VoidItem": _FINANCE,
+        "SetFrozen": _FINANCE,
     },
     "grpc.health.v1.Health": {"Check": _ANYBODY, "Watch": _ANYBODY, "List": _ANYBODY},
     "grpc.reflection.v1alpha.ServerReflection": {"ServerReflectionInfo": _ANYBODY},

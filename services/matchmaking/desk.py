@@ -101,6 +101,8 @@ class Desk:
         return room
 
     def _room_for(self, room: Room, balance: Balance) -> None:
+        if balance.frozen:
+            raise FailedPreconditionError("frozen", "an operator froze this player: they get no seat")
         # What a busy player owns shows only when they are free. Whether they are short is found when their stake is held.
         if not balance.match and balance.wallet < room.stake_needed:
             message = f"room {room.room_id} asks for {room.stake_needed} coins"

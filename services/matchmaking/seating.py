@@ -89,7 +89,7 @@ class Seating:
         if answer.held:
             held = await self._run(store_matches.stakes_held, match.id, claim)
             return replace(match, state=MatchState.OPENING, since=claim.now, attempts=0) if held else None
-        unfit = {Why.SHORT: answer.short, Why.TOO_RICH: answer.rich}
+        unfit = {Why.FROZEN: answer.frozen, Why.SHORT: answer.short, Why.TOO_RICH: answer.rich}
         faults = {reason: players for reason, players in {**unfit, Why.BUSY: answer.busy}.items() if players}
         if answer.released or not faults:
             return await self._give_up(match, "hold", Why.RELEASED, Why.RELEASED)

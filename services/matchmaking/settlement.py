@@ -27,6 +27,7 @@ class Balance(NamedTuple):
 
     wallet: int
     match: str
+    frozen: bool = False
 
 
 class Held(NamedTuple):
@@ -37,6 +38,14 @@ class Held(NamedTuple):
     short: tuple[str, ...]
     busy: tuple[str, ...]
     rich: tuple[str, ...] = ()
+    frozen: tuple[str, ...] = ()
+
+
+_FAULTS: Final = (
+    *(settlement.STAKE_OUTCOME_SHORT, settlement.STAKE_OUTCOME_BUSY),
+    *(settlement.STAKE_OUTCOME_TOO_RICH, settlement.STAKE_OUTCOME_FROZEN),
+)
+"""In the order of the fields of Held."""
 
 
 class Settlement:
@@ -54,7 +63,7 @@ class Settlement:
     async def balance(self, player: str) -> Balance:
         """Return what a player has."""
         answer = await self._noting(self._ask("GetBalance", settlement.GetBalanceRequest(player_id=player)), stakes=False)
-        return Balance(answer.wallet, answer.match_id)
+        return Balance(answer.wallet, answer.match_id, answer.frozen)
 
     async def hold(self, match: Match) -> Held:
         """Hold the stakes of everybody in the match, or nobody's. For a free seat at a table: that player's stake alone."""
@@ -68,8 +77,7 @@ class Settlement:
         named: dict[int, list[str]] = {}
         for seat in answer.answers:
             named.setdefault(seat.outcome, []).append(seat.player_id)
-        faults = (settlement.STAKE_OUTCOME_SHORT, settlement.STAKE_OUTCOME_BUSY, settlement.STAKE_OUTCOME_TOO_RICH)
-        return Held(answer.held, answer.released, *(tuple(named.get(fault, ())) for fault in faults))
+        return Held(answer.held, answer.released, *(tuple(named.get(fault, ())) for fault in _FAULTS))
 
     async def release(self, match_id: str, reason: str) -> bool:
         """Give the stakes of a match back for good. Returns whether a table had bound them, in which case they stay."""

@@ -33,6 +33,8 @@ class Why(StrEnum):
     """The wallet holds less than the room asks."""
     TOO_RICH = "too_rich"
     """The wallet, with what the others bring, could come to more than an account may hold."""
+    FROZEN = "frozen"
+    """An operator froze the player."""
     BUSY = "busy"
     """The player stayed at another table for too long."""
     EXPIRED = "expired"

@@ -263,13 +263,19 @@ CHECKS: Final[tuple[Callable[[sa.Connection], Iterator[Finding]], ...]] = (
 """Every check, in the order in which a reader wants to know."""
 
 
-def findings(connection: sa.Connection, now: float | None = None, held_seconds: int = HELD_SECONDS) -> list[Finding]:
-    """Run every check; nothing found proves the ledger. At most twenty findings a check.
+def each(connection: sa.Connection, now: float | None = None, held_seconds: int = HELD_SECONDS) -> Iterator[tuple[str, list[Finding]]]:
+    """Run one check after another: its name, and at most twenty findings.
 
     `now`: the time in seconds since 1970, where it is not this machine's.
     """
     timed: dict[Any, Any] = {stakes_bound_in_time: partial(stakes_bound_in_time, now=now, held_seconds=held_seconds)}
-    return [finding for check in CHECKS for finding in islice(timed.get(check, check)(connection), MOST_FINDINGS)]
+    for check in CHECKS:
+        yield check.__name__, list(islice(timed.get(check, check)(connection), MOST_FINDINGS))
+
+
+def findings(connection: sa.Connection, now: float | None = None, held_seconds: int = HELD_SECONDS) -> list[Finding]:
+    """Run every check as `each` does; nothing found proves the ledger."""
+    return [finding for _, found in each(connection, now, held_seconds) for finding in found]
 
 
 def _read_only(file: Path) -> str:

@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterable
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import sqlalchemy as sa
 from prometheus_client import Metric
@@ -23,7 +21,7 @@ from services.kit import logs
 from services.kit.database import Database
 from services.kit.errors import UnavailableError
 from services.kit.supervise import Supervisor
-from services.settlement import check, store
+from services.settlement import check, check_process, store
 
 log = logs.get(__name__)
 
@@ -35,7 +33,6 @@ _MAKING_SECONDS: Final = 60
 """Whoever makes a check says so more often than this; after such a silence it is another's to make."""
 _SAY_SECONDS: Final = 15.0
 _WAIT_SECONDS: Final = 0.5
-_NICE: Final = 10
 
 
 class Found(NamedTuple):
@@ -75,22 +72,20 @@ class LedgerChecks:
             self._stop.wait(min(_LOOK_SECONDS, self._every))
 
     def _make(self) -> None:
-        answer = self._ask()
-        if answer is None:
+        found = self._ask()
+        if found is None:
             return
-        found = Found(*json.loads(answer))
         self._database.run_sync(finish, found)
         if found.imbalance or found.findings:
             log.error("ledger_off", imbalance=found.imbalance, findings=found.findings)
         else:
             log.info("ledger_checked")
 
-    def _ask(self) -> str | None:
-        """Let a process of its own make the check, and return what it says; None: it could not, or is to stop."""
-        # The password stands neither in a command line nor in the environment.
-        told: str | None = self._url
+    def _ask(self) -> Found | None:
+        """Let a process of its own make the check, and return what it found; None: it could not, or is to stop."""
+        told: str | None = check_process.question(self._url)
         said = time.monotonic()
-        with subprocess.Popen([sys.executable, "-m", __name__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 - it is this module
+        with subprocess.Popen(check_process.COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 - it is ours
             try:
                 while not self._stop.is_set():
                     try:
@@ -99,7 +94,7 @@ class LedgerChecks:
                         told = None
                     else:
                         if process.returncode == 0:
-                            return answer
+                            return _found(answer)
                         log.error("ledger_check_failed", status=process.returncode)
                         return None
                     if time.monotonic() - said > _SAY_SECONDS:
@@ -108,6 +103,11 @@ class LedgerChecks:
             finally:
                 process.kill()
         return None
+
+
+def _found(answer: str) -> Found:
+    checked = [check_process.read(line) for line in answer.splitlines()]
+    return Found(checked[0].imbalance, {one.check: len(one.findings) for one in checked if one.findings})
 
 
 def claim(connection: sa.Connection, every_seconds: float) -> bool:
@@ -157,22 +157,3 @@ class LedgerChecked:
         for one in check.CHECKS:
             family.add_metric([one.__name__], last.findings.get(one.__name__, 0))
         yield family
-
-
-def _check(url: str) -> Found:
-    with check.one_moment(url).begin() as connection:
-        findings: dict[str, int] = {}
-        for one in check.findings(connection):
-            findings[one.check] = findings.get(one.check, 0) + 1
-        return Found(check.imbalance(connection), findings)
-
-
-def main() -> None:
-    """Check the database whose URL is on standard input, and write what was found to standard output."""
-    os.nice(_NICE)
-    found: Any = _check(sys.stdin.read().strip())
-    sys.stdout.write(json.dumps(found))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""What an operator may do about a table that cannot go on. Every act is recorded with who and why, in the same transaction.
+"""What an operator may do about a table that cannot go on, or a player. Every act is recorded with who and why, in the same transaction.
 
 Law: coins still move only through items in their order. An operator lets items be tried again, or lets one count as refused.
 """
@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from services.kit.errors import FailedPreconditionError, InvalidArgumentError, NotFoundError
 from services.kit.items import BODY, ItemKind, ItemOutcome, Result
-from services.settlement import batch, payouts, store, store_items, store_ledger, store_tables
+from services.settlement import batch, payouts, store, store_frozen, store_items, store_ledger, store_tables
 from services.settlement.apply import void
 from services.settlement.batch import Report
 from services.settlement.ledger import Book, LedgerError, Why
@@ -36,7 +36,7 @@ class DeadLetter(NamedTuple):
 
 
 class Act(NamedTuple):
-    """What an operator did. `seq` is 0 where the act was about the whole table."""
+    """What an operator did. `seq` is 0 where the act was about the whole table; `table` is empty where it was about a player."""
 
     at: int
     action: str
@@ -44,12 +44,13 @@ class Act(NamedTuple):
     seq: int
     who: str
     why: str
+    player: str = ""
 
 
 def acts(connection: sa.Connection, limit: int = 100) -> list[Act]:
     """Return what operators did, the latest first."""
     c = store.operator_actions.c
-    found = connection.execute(sa.select(c.at, c.action, c.table_id, c.seq, c.who, c.why).order_by(c.id.desc()).limit(limit))
+    found = connection.execute(sa.select(c.at, c.action, c.table_id, c.seq, c.who, c.why, c.player).order_by(c.id.desc()).limit(limit))
     return [Act._make(row) for row in found]
 
 
@@ -98,6 +99,18 @@ def void_item(connection: sa.Connection, table: str, seq: int, who: str, why: st
     return _go_on(connection, found, now)
 
 
+def set_frozen(connection: sa.Connection, player: str, frozen: bool, who: str, why: str, now: int) -> bool:
+    """Freeze a player, or lift that. Returns whether it changed anything; if not, nothing is recorded."""
+    _check_words(who, why)
+    # Whoever holds a stake of theirs or withdraws at this moment is waited for.
+    store_ledger.lock_wallets(connection, [player])
+    if frozen == bool(store_frozen.frozen(connection, [player])):
+        return False
+    store_frozen.put(connection, player, frozen, now)
+    _record(connection, "freeze" if frozen else "unfreeze", "", 0, who, why, now, player)
+    return True
+
+
 def _go_on(connection: sa.Connection, table: Table, now: int) -> Report:
     table.stuck = ""
     store_tables.write_tables(connection, [table])
@@ -111,10 +124,14 @@ def _go_on(connection: sa.Connection, table: Table, now: int) -> Report:
     return report
 
 
-def _locked(connection: sa.Connection, table: str, who: str, why: str, now: int) -> Table:
+def _check_words(who: str, why: str) -> None:
     for name, words in (("who", who), ("why", why)):
         if not words.strip() or len(words) > MAX_WORDS or not words.isprintable():
             raise InvalidArgumentError("words", f"{name}: 1 to {MAX_WORDS} printable characters are needed")
+
+
+def _locked(connection: sa.Connection, table: str, who: str, why: str, now: int) -> Table:
+    _check_words(who, why)
     if connection.scalar(sa.select(store.tables.c.id).where(store.tables.c.id == table)) is None:
         raise NotFoundError("unknown_table", f"table: {table} was never heard of")
     return store_tables.lock_tables(connection, [table], now)[table]
@@ -128,5 +145,6 @@ def _book_of(connection: sa.Connection, table: Table) -> Book:
     return book
 
 
-def _record(connection: sa.Connection, action: str, table: str, seq: int, who: str, why: str, now: int) -> None:
-    connection.execute(sa.insert(store.operator_actions).values(at=now, action=action, table_id=table, seq=seq, who=who, why=why))
+def _record(connection: sa.Connection, action: str, table: str, seq: int, who: str, why: str, now: int, player: str = "") -> None:
+    row = {"at": now, "action": action, "table_id": table, "seq": seq, "who": who, "why": why, "player": player}
+    connection.execute(sa.insert(store.operator_actions).values(row))

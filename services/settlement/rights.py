@@ -1,7 +1,7 @@
 """What the settlement service and its workers do to the rows of their tables, and so may do in PostgreSQL.
 
-Workers apply items; the service holds stakes, deposits and withdraws, and only reads what workers write. What operators did is added by the
-owner's user, with which the commands for operators run.
+Workers apply items. The service holds stakes, deposits and withdraws; it applies items where an operator lets a stuck table go on, and
+alone adds what operators did.
 """
 
 from __future__ import annotations
@@ -21,14 +21,15 @@ RIGHTS: Final = SchemaRights(
             "requests": ADD,
             "tables": CHANGE,
             "holds": CHANGE,
-            "items": READ,
-            "attempts": READ,
-            "dead_letters": READ,
-            "operator_actions": READ,
+            "items": CHANGE,
+            "attempts": REMOVE,
+            "dead_letters": CHANGE,
+            "operator_actions": ADD,
+            "frozen_players": REMOVE,
             "ledger_checks": CHANGE,
-            "ratings": READ,
-            "rating_changes": READ,
-            "rating_created": READ,
+            "ratings": CHANGE,
+            "rating_changes": ADD,
+            "rating_created": REMOVE,
         },
         Role.WORKER: {
             "accounts": CHANGE,
@@ -41,6 +42,7 @@ RIGHTS: Final = SchemaRights(
             "attempts": REMOVE,
             "dead_letters": CHANGE,
             "operator_actions": READ,
+            "frozen_players": READ,
             "ledger_checks": READ,
             "ratings": CHANGE,
             "rating_changes": ADD,

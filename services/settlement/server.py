@@ -16,23 +16,26 @@ from services.kit.rooms import load_rooms
 from services.kit.supervise import Supervisor
 from services.settlement.config import SCHEMA, Settings
 from services.settlement.ledger_checks import LedgerChecked, LedgerChecks
+from services.settlement.ledger_servicer import LedgerServicer
 from services.settlement.metrics import Waiting
 from services.settlement.servicer import Servicer
 from services.settlement.worker import MIGRATIONS, EmbeddedWorker, Workplace
-from xuezhan.api.settlement.v1 import settlement_pb2_grpc
+from xuezhan.api.settlement.v1 import ledger_pb2_grpc, settlement_pb2_grpc
 
 FULL_NAME: Final = "xuezhan.api.settlement.v1.SettlementService"
+LEDGER_NAME: Final = "xuezhan.api.settlement.v1.LedgerService"
 
 
 class SettlementService:
-    """The servicer, and on the memory transport the worker too, since nobody else could hear of a job."""
+    """The servicers, and on the memory transport the worker too, since nobody else could hear of a job."""
 
-    full_names: Sequence[str] = (FULL_NAME,)
+    full_names: Sequence[str] = (FULL_NAME, LEDGER_NAME)
 
     def __init__(
         self,
         database: Database,
         servicer: Servicer,
+        ledger: LedgerServicer,
         watch: DatabaseWatch,
         checks: LedgerChecks,
         publisher: Publisher | None,
@@ -42,12 +45,14 @@ class SettlementService:
         self._watch = watch
         self._checks = checks
         self._servicer = servicer
+        self._ledger = ledger
         self._publisher = publisher
         self._worker = worker
 
     def register(self, server: Any) -> None:
-        """Add the servicer."""
+        """Add the servicers."""
         settlement_pb2_grpc.add_SettlementServiceServicer_to_server(self._servicer, server)
+        ledger_pb2_grpc.add_LedgerServiceServicer_to_server(self._ledger, server)
 
     async def begin(self, _address: str) -> None:
         """Start the checks of the ledger, and the embedded worker."""
@@ -85,4 +90,5 @@ async def build(settings: Settings, registry: CollectorRegistry, supervisor: Sup
     if bus.is_memory(settings.broker_url) and database.is_sqlite:
         place = Workplace(settings, keys.load(settings.secrets, Role.WORKER), database, registry, supervisor)
         publisher, worker = place.publisher, EmbeddedWorker(settings.broker_url, place.settler, place.jobs, supervisor)
-    return SettlementService(database, Servicer(database, rooms), watch, checks, publisher, worker)
+    ledger = LedgerServicer(database, settings.database_url)
+    return SettlementService(database, Servicer(database, rooms), ledger, watch, checks, publisher, worker)

@@ -33,6 +33,7 @@ _OUTCOMES: Final = {
     stakes.Answer.BUSY: pb.STAKE_OUTCOME_BUSY,
     stakes.Answer.TOO_RICH: pb.STAKE_OUTCOME_TOO_RICH,
     stakes.Answer.NOT_HELD: pb.STAKE_OUTCOME_NOT_HELD,
+    stakes.Answer.FROZEN: pb.STAKE_OUTCOME_FROZEN,
 }
 
 
@@ -46,10 +47,12 @@ class Servicer(settlement_pb2_grpc.SettlementServiceServicer):
 
     async def GetBalance(self, request: pb.GetBalanceRequest, _context: Any) -> pb.GetBalanceResponse:  # noqa: N802 - gRPC's name
         """Answer a player's coins and ratings."""
-        player = _player("player_id", request.player_id)
+        player = known_player("player_id", request.player_id)
         found = await self._database.run(wallets.balance, player)
         ratings = [pb.Rating(game=game, points=points, title=title(game, points)) for game, points in found.ratings]
-        return pb.GetBalanceResponse(wallet=found.wallet, at_stake=found.at_stake, match_id=found.match, ratings=ratings)
+        return pb.GetBalanceResponse(
+            wallet=found.wallet, at_stake=found.at_stake, match_id=found.match, ratings=ratings, frozen=found.frozen
+        )
 
     async def Deposit(self, request: pb.DepositRequest, _context: Any) -> pb.DepositResponse:  # noqa: N802 - gRPC's name
         """Move coins into a wallet, once a key."""
@@ -63,13 +66,15 @@ class Servicer(settlement_pb2_grpc.SettlementServiceServicer):
     async def Withdraw(self, request: pb.WithdrawRequest, _context: Any) -> pb.WithdrawResponse:  # noqa: N802 - gRPC's name
         """Move coins out of a wallet, once a key."""
         moved = await self._move(wallets.Way.WITHDRAW, request)
+        if moved.refused == "frozen":
+            raise FailedPreconditionError("frozen", "player_id: the player is frozen (`xuezhan player unfreeze` lifts it)")
         if moved.refused:
             raise FailedPreconditionError(moved.refused, f"coins: the wallet holds {moved.wallet}", wallet=str(moved.wallet))
         return pb.WithdrawResponse(wallet=moved.wallet, repeated=moved.repeated)
 
     async def HoldStakes(self, request: pb.HoldStakesRequest, _context: Any) -> pb.HoldStakesResponse:  # noqa: N802 - gRPC's name
         """Hold every stake of a match, or none."""
-        match = _table("match_id", request.match_id)
+        match = known_table("match_id", request.match_id)
         room = self._rooms.get(request.room_id)
         if room is None:
             raise InvalidArgumentError("unknown_room", "room_id: there is no such room")
@@ -86,14 +91,14 @@ class Servicer(settlement_pb2_grpc.SettlementServiceServicer):
 
     async def ReleaseStakes(self, request: pb.ReleaseStakesRequest, _context: Any) -> pb.ReleaseStakesResponse:  # noqa: N802 - gRPC's name
         """Give the stakes of a match back."""
-        match = _table("match_id", request.match_id)
+        match = known_table("match_id", request.match_id)
         bound = await self._database.run(stakes.release, match, _reason(request.reason), self._now())
         return pb.ReleaseStakesResponse(bound=bound)
 
     async def GetStatement(self, request: pb.GetStatementRequest, _context: Any) -> pb.GetStatementResponse:  # noqa: N802 - gRPC's name
         """Answer one page of a player's statement."""
-        player = _player("player_id", request.player_id)
-        table = _table("table_id", request.table_id) if request.table_id else ""
+        player = known_player("player_id", request.player_id)
+        table = known_table("table_id", request.table_id) if request.table_id else ""
         page = await self._database.run(statement.read, player, request.page_size, request.page_token, table)
         return pb.GetStatementResponse(
             lines=[_line(line, player) for line in page.lines],
@@ -106,7 +111,7 @@ class Servicer(settlement_pb2_grpc.SettlementServiceServicer):
             raise InvalidArgumentError("coins", f"coins: 1 to {MAX_COINS}")
         if not 1 <= len(request.key) <= _MAX_KEY or not request.key.isprintable():
             raise InvalidArgumentError("key", f"key: 1 to {_MAX_KEY} printable characters are needed")
-        asked = wallets.Request(way, _player("player_id", request.player_id), request.coins, request.key, _reason(request.reason))
+        asked = wallets.Request(way, known_player("player_id", request.player_id), request.coins, request.key, _reason(request.reason))
         return await self._database.run(wallets.move, asked, self._now())
 
     def _now(self) -> int:
@@ -122,7 +127,7 @@ def terms_of(room: Room) -> Terms:
 def _seats(request: pb.HoldStakesRequest, room: Room) -> list[stakes.Seat]:
     """Return the seats asked for. A match names each seat and player once, within the room's number of players."""
     seats = [
-        stakes.Seat(seat.seat, _player(f"seats[{place}].player_id", seat.player_id) if seat.player_id else None)
+        stakes.Seat(seat.seat, known_player(f"seats[{place}].player_id", seat.player_id) if seat.player_id else None)
         for place, seat in enumerate(request.seats)
     ]
     players = [seat.player for seat in seats if seat.player is not None]
@@ -163,14 +168,16 @@ def _visit(visit: Visit) -> pb.Visit:
     )
 
 
-def _player(field: str, value: str) -> str:
+def known_player(field: str, value: str) -> str:
+    """Return a player's id. Raises InvalidArgumentError for what is none."""
     try:
         return _PLAYER.validate_python(value)
     except ValidationError:
         raise InvalidArgumentError("player_id", f"{field}: 1 to 64 letters, digits or any of _ . : @ - are needed") from None
 
 
-def _table(field: str, value: str) -> str:
+def known_table(field: str, value: str) -> str:
+    """Return a table's id. Raises InvalidArgumentError for what is none."""
     try:
         return _TABLE.validate_python(value)
     except ValidationError:

@@ -6,14 +6,14 @@ released can never be held afterwards, however late the message.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
 import sqlalchemy as sa
 
 from services.kit.errors import ConflictError
-from services.settlement import bounds, store_ledger, store_tables
+from services.settlement import bounds, store_frozen, store_ledger, store_tables
 from services.settlement.apply import void
 from services.settlement.ledger import HOUSE_BOTS, Account, Book, Kind, Why, escrow, wallet
 from services.settlement.state import Hold, HoldState, Table, TableState, Terms
@@ -28,6 +28,8 @@ class Answer(StrEnum):
     TOO_RICH = "too_rich"
     """The wallet, with what the others bring, could come to more than an account may hold."""
     NOT_HELD = "not_held"
+    FROZEN = "frozen"
+    """An operator froze the player."""
 
 
 class Seat(NamedTuple):
@@ -57,13 +59,15 @@ def hold(connection: sa.Connection, match: str, terms: Terms, seats: Sequence[Se
         return _again(connection, table, terms, seats)
     players = [seat.player for seat in seats if seat.player is not None]
     book = Book(store_ledger.lock_wallets(connection, players))
+    frozen = store_frozen.frozen(connection, players)
     busy = store_tables.occupied(connection, players)
     stakes = {player: _stake(book.balance(wallet(player)), terms) for player in players}
     short = {player for player, stake in stakes.items() if stake is None}
     brought = {player: stake for player, stake in stakes.items() if stake is not None}
     rich = _too_rich(connection, book, terms, seats, brought) if not busy and not short else set[str]()
-    if busy or short or rich:
-        return Held(held=False, released=False, seats=tuple((seat, _why_not(seat, busy, short, rich), 0) for seat in seats))
+    faults = {Answer.FROZEN: frozen, Answer.BUSY: busy, Answer.SHORT: short, Answer.TOO_RICH: rich}
+    if any(faults.values()):
+        return Held(held=False, released=False, seats=tuple((seat, _why_not(seat, faults), 0) for seat in seats))
     _move_in(table, book, terms, seats, brought)
     store_ledger.write_book(connection, book, now)
     store_tables.write_tables(connection, [table])
@@ -109,11 +113,8 @@ def _stake_of_bot(terms: Terms, stakes: Iterable[int]) -> int:
     return max([*stakes, terms.needed]) if terms.lock is None else terms.lock
 
 
-def _why_not(seat: Seat, busy: Container[str], short: Container[str], rich: Container[str]) -> Answer:
-    for answer, players in ((Answer.BUSY, busy), (Answer.SHORT, short), (Answer.TOO_RICH, rich)):
-        if seat.player is not None and seat.player in players:
-            return answer
-    return Answer.NOT_HELD
+def _why_not(seat: Seat, faults: Mapping[Answer, Container[str]]) -> Answer:
+    return next((answer for answer, players in faults.items() if seat.player is not None and seat.player in players), Answer.NOT_HELD)
 
 
 def _move_in(table: Table, book: Book, terms: Terms, seats: Sequence[Seat], stakes: dict[str, int]) -> None:

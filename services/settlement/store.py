@@ -52,6 +52,7 @@ transfers = sa.Table(
     sa.CheckConstraint("coins >= 0", name="coins_not_negative"),
     sa.CheckConstraint("payer <> payee", name="two_accounts"),
 )
+sa.Index("transfers_at", transfers.c.at, postgresql_using="brin")
 
 entries = sa.Table(
     "entries",
@@ -72,7 +73,7 @@ requests = sa.Table(
     metadata,
     sa.Column("key", sa.Text, primary_key=True),
     sa.Column("hash", sa.Text, nullable=False),
-    # done, or why it was refused: a key keeps its first answer.
+    # done; or why it was refused, in rows of when refusals were kept.
     sa.Column("outcome", sa.Text, nullable=False),
     sa.Column("wallet", sa.BigInteger, nullable=False),
     sa.Column("at", sa.BigInteger, nullable=False),
@@ -168,6 +169,16 @@ operator_actions = sa.Table(
     sa.Column("seq", sa.Integer, nullable=False),
     sa.Column("who", sa.Text, nullable=False),
     sa.Column("why", sa.Text, nullable=False),
+    # Whom it was about; empty: a table.
+    sa.Column("player", sa.Text, nullable=False, server_default=""),
+)
+
+# They get no seat and withdraw nothing.
+frozen_players = sa.Table(
+    "frozen_players",
+    metadata,
+    sa.Column("player", sa.Text, primary_key=True),
+    sa.Column("at", sa.BigInteger, nullable=False),
 )
 
 # One row: the last check of the whole ledger. Seconds since 1970 by the database's clock; 0: never.

@@ -110,10 +110,13 @@ def coins_of(connection: sa.Connection, player: str) -> tuple[int, int]:
     return sums[Kind.WALLET], sums[Kind.ESCROW]
 
 
+def read_key(connection: sa.Connection, key: str) -> sa.Row[Any, Any, Any] | None:
+    """Return what was written under a key; None: it was never used."""
+    c = store.requests.c
+    return connection.execute(sa.select(c.hash, c.outcome, c.wallet).where(c.key == key)).one_or_none()
+
+
 def claim_key(connection: sa.Connection, row: store.Row) -> sa.Row[Any, Any, Any] | None:
     """Write a request under its key; or, where the key was used before, return what was written then."""
-    c = store.requests.c
     # The insert waits for anyone who writes the key at this moment; only a new statement sees what they wrote.
-    if store.insert(connection, store.requests, [row], skip_existing=True):
-        return None
-    return connection.execute(sa.select(c.hash, c.outcome, c.wallet).where(c.key == row["key"])).one()
+    return None if store.insert(connection, store.requests, [row], skip_existing=True) else read_key(connection, row["key"])

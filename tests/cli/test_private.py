@@ -102,7 +102,6 @@ def test_the_ledger_is_checked_with_a_url_from_a_file_the_environment_or_standar
         xuezhan("ledger", "check", "--database-url-file", file),
         xuezhan("ledger", "check", "--database-url-file", "-", stdin=url),
         xuezhan("ledger", "check", env={"XUEZHAN_DATABASE_URL_FILE": str(file)}),
-        xuezhan("settlement", "dead-letters", "--database-url-file", file),
     ):
         assert ran.status == 0, ran.err
 
@@ -135,7 +134,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize("wrong", WRONG)
-@pytest.mark.parametrize("command", [["ledger", "check"], ["settlement", "dead-letters"], ["migrate"], ["serve", "settlement"]])
+@pytest.mark.parametrize("command", [["ledger", "check"], ["migrate"], ["serve", "settlement"]])
 def test_a_url_that_leads_nowhere_never_shows_its_password(tmp_path: Path, command: list[str], wrong: str) -> None:
     url = wrong.format(secret=SECRET, port=nobody_listens())
     ran = here(*command, "--database-url-file", given(tmp_path, url))
@@ -181,7 +180,6 @@ def test_a_database_is_believed_by_the_ca_beside_the_file_with_its_url(tmp_path:
     ("command", "option"),
     [
         (["ledger", "check"], "database-url"),
-        (["settlement", "dead-letters"], "database-url"),
         (["migrate"], "database-url"),
         (["serve", "table"], "database-url"),
         (["serve", "worker"], "broker-url"),

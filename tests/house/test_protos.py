@@ -55,7 +55,7 @@ def listed(file: str, field: str, message: str) -> set[str]:
     ("service", "files"),
     [
         ("matchmaking", ("matchmaking/v1/matchmaking.proto",)),
-        ("settlement", ("settlement/v1/settlement.proto", "matchmaking/v1/matchmaking.proto")),
+        ("settlement", ("settlement/v1/settlement.proto", "settlement/v1/ledger.proto", "matchmaking/v1/matchmaking.proto")),
         ("table", ("table/v1/table.proto", "matchmaking/v1/matchmaking.proto")),
         ("kit", ("matchmaking/v1/matchmaking.proto",)),
     ],

@@ -24,6 +24,8 @@ from tests.e2e.installation import Embedded, report
 from xuezhan.api.keys.v1 import keys_pb2
 from xuezhan.api.matchmaking.v1 import matchmaking_pb2 as mm
 from xuezhan.api.matchmaking.v1.matchmaking_pb2_grpc import MatchmakingServiceStub
+from xuezhan.api.part.v1 import part_pb2
+from xuezhan.api.settlement.v1 import ledger_pb2
 from xuezhan.api.settlement.v1 import settlement_pb2 as st
 from xuezhan.api.settlement.v1.settlement_pb2_grpc import SettlementServiceStub
 from xuezhan.api.table.v1 import table_pb2 as tb
@@ -34,7 +36,7 @@ WAITS: Final = "crazy_duel/rating"
 """A room where a ticket waits for another player."""
 CALLED: Final = {"matchmaking": Role.MATCHMAKING, "table": Role.TABLE, "settlement": Role.SETTLEMENT}
 REFUSED: Final = {"UNAUTHENTICATED", "PERMISSION_DENIED"}
-_MODULES: Final = (keys_pb2, health_pb2, reflection_pb2, mm, st, tb)
+_MODULES: Final = (keys_pb2, part_pb2, ledger_pb2, health_pb2, reflection_pb2, mm, st, tb)
 """What describes the services; importing it is enough."""
 
 

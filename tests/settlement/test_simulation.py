@@ -70,7 +70,8 @@ class Simulation:
         after = owns + request.coins if way is wallets.Way.DEPOSIT else owns - request.coins
         assert self.world.run(wallets.move, request, NOW).refused == ("" if after >= 0 else "short")
         self.auditor.wallets[request.player] = max(after, 0) if after >= 0 else owns
-        self._requests.append(request)
+        if after >= 0:
+            self._requests.append(request)
 
     def seat(self) -> None:
         """Hold the stakes of a new match, sometimes twice, and make all the items of its table."""

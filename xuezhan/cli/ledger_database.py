@@ -1,29 +1,28 @@
-"""Where the coin ledger's database is: commands that prove or repair it work on it directly."""
+"""Where a ledger can be read without asking settlement: a database that is named, or the file in the data folder of `up`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
 
-from xuezhan.cli.errors import CommandError
-from xuezhan.cli.options import URL, URL_FILE, DataFolder, url_from
-from xuezhan.cli.where import DATA, check_owner
+from xuezhan.cli.options import URL, URL_FILE, url_from
+from xuezhan.cli.where import DEFAULT_ADDRESSES, RUNNING, Installation, check_owner
 
 F = TypeVar("F", bound=Callable[..., Any])
+_FILE: Final = "settlement.db"
 
 
 def database_options(function: F) -> F:
-    """Add --data, --database-url and --database-url-file; the command gets `data` and `database_url`, of which `ledger_url` makes one."""
+    """Add --database-url and --database-url-file; the command gets `database_url`, the one or what the other says."""
 
-    @wraps(function)
     def collect(database_url: str | None, database_url_file: Path | None, **rest: Any) -> Any:
         return function(database_url=url_from(database_url, database_url_file), **rest)
 
-    decorated: Any = collect
+    collect.__name__, collect.__doc__ = function.__name__, function.__doc__
+    collect.__click_params__ = list(getattr(function, "__click_params__", []))  # type: ignore[attr-defined]
     for option in (
         click.option(
             "--database-url-file",
@@ -31,19 +30,21 @@ def database_options(function: F) -> F:
             envvar="XUEZHAN_DATABASE_URL_FILE",
             help="A file with that URL, whose password `ps` would show otherwise; - is standard input.",
         ),
-        click.option("--database-url", type=URL, envvar="XUEZHAN_DATABASE_URL", help="Database of a large installation: postgresql://..."),
-        click.option("--data", type=DataFolder(), default=DATA, show_default=True, envvar="XUEZHAN_DATA", help="Data folder of `up`."),
+        click.option("--database-url", type=URL, envvar="XUEZHAN_DATABASE_URL", help="A database to read instead: postgresql://..."),
     ):
-        decorated = option(decorated)
-    return decorated  # type: ignore[no-any-return]
+        option(collect)
+    return collect  # type: ignore[return-value]
 
 
-def ledger_url(data: Path, database_url: str | None) -> str:
-    """Return the URL of the ledger's database. CommandError if the data folder has none, or is another user's."""
+def local_ledger(where: Installation, database_url: str | None) -> str | None:
+    """Return the URL of a ledger's database that is to be read here; None: settlement is to be asked.
+
+    That is the one that was named, or the file of a data folder. CommandError if the folder is another user's.
+    """
     if database_url:
         return database_url
-    check_owner(data)
-    file = data.resolve() / "settlement.db"
-    if not file.is_file():
-        raise CommandError(f"data: {data} holds no ledger (settlement.db)", 2)
-    return f"sqlite:///{file}"
+    file = where.data.resolve() / _FILE
+    if where.settlement != DEFAULT_ADDRESSES["settlement"] and not (where.data / RUNNING).exists():
+        return None
+    check_owner(where.data)
+    return f"sqlite:///{file}" if file.is_file() else None

@@ -1,19 +1,21 @@
-"""`balance`, `statement` and `deposit`: a player's coins."""
+"""`balance`, `statement`, `deposit` and `withdraw`: a player's coins."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
 from xuezhan.cli.options import Coins, GivenText, PlayerName
 from xuezhan.cli.output import as_json_option, write_rows
+from xuezhan.cli.times import shown
 from xuezhan.cli.where import Installation, installation_options, run
 
 if TYPE_CHECKING:
     from xuezhan.api.settlement.v1 import settlement_pb2 as pb
 
+F = TypeVar("F", bound=Callable[..., Any])
 _LINE: Final = ("entry", "at", "cause", "table", "hand", "counterpart", "multiple", "coins", "balance", "owed", "text")
 _VISIT: Final = ("table", "room", "stake", "entry", "net", "still_pays", "receives")
 
@@ -23,7 +25,7 @@ _VISIT: Final = ("table", "room", "stake", "entry", "net", "still_pays", "receiv
 @as_json_option
 @installation_options
 def balance(where: Installation, player: str, *, as_json: bool) -> None:
-    """Show the wallet of PLAYER, what is at stake, the match that occupies them, and their ratings."""
+    """Show the wallet of PLAYER, what is at stake, the match that occupies them, whether they are frozen, and their ratings."""
 
     async def ask() -> pb.GetBalanceResponse:
         async with where.client() as client:
@@ -31,9 +33,10 @@ def balance(where: Installation, player: str, *, as_json: bool) -> None:
 
     found = run(ask())
     row: dict[str, Any] = {"player": player, "wallet": found.wallet, "at_stake": found.at_stake, "match": found.match_id or None}
+    row["frozen"] = found.frozen or None
     ratings = [{"game": rating.game, "points": rating.points, "title": rating.title} for rating in found.ratings]
     row["ratings"] = ratings if as_json else ", ".join(f"{one['game']} {one['points']} {one['title']}".strip() for one in ratings)
-    write_rows(("player", "wallet", "at_stake", "match", "ratings"), [row], as_json=as_json)
+    write_rows(("player", "wallet", "at_stake", "match", "frozen", "ratings"), [row], as_json=as_json)
 
 
 @click.command(epilog="\b\nExamples:\n  xuezhan statement alice\n  xuezhan statement alice --visits --json")
@@ -58,34 +61,57 @@ def statement(where: Installation, player: str, limit: int, table_id: str, *, vi
     write_rows(_VISIT if visits else _LINE, run(ask()), as_json=as_json)
 
 
-@click.command(
-    epilog="\b\nExample:\n  xuezhan deposit alice 100000 --key order-4711",
-    # So that -5 is taken for coins, and refused as such.
-    context_settings={"ignore_unknown_options": True},
-)
-@click.argument("player", type=PlayerName())
-@click.argument("coins", type=Coins())
-@click.option(
-    "--key", type=GivenText("a name"), required=True, help="Names this deposit: the same key moves coins once, however often it is sent."
-)
-@click.option("--reason", default="", help="Stands in the statement.")
+def _payment(function: F) -> F:
+    """Add what a payment is told: PLAYER, COINS, --key and --reason."""
+    once = "Names this payment: the same key moves coins once, however often it is sent."
+    decorated: Any = function
+    for option in (
+        click.option("--reason", default="", help="Stands in the statement."),
+        click.option("--key", type=GivenText("a name"), required=True, help=once),
+        click.argument("coins", type=Coins()),
+        click.argument("player", type=PlayerName()),
+    ):
+        decorated = option(decorated)
+    return decorated  # type: ignore[no-any-return]
+
+
+# So that -5 is taken for coins, and refused as such.
+_AS_IT_IS: Final = {"ignore_unknown_options": True}
+
+
+@click.command(epilog="\b\nExample:\n  xuezhan deposit alice 100000 --key order-4711", context_settings=_AS_IT_IS)
+@_payment
 @as_json_option
 @installation_options
 def deposit(where: Installation, player: str, coins: int, key: str, reason: str, *, as_json: bool) -> None:
     """Put COINS into the wallet of PLAYER from outside."""
+    _pay(where, "deposit", (player, coins, key, reason), as_json=as_json)
 
-    async def ask() -> pb.DepositResponse:
+
+@click.command(epilog="\b\nExample:\n  xuezhan withdraw alice 5000 --key payout-4711", context_settings=_AS_IT_IS)
+@_payment
+@as_json_option
+@installation_options
+def withdraw(where: Installation, player: str, coins: int, key: str, reason: str, *, as_json: bool) -> None:
+    """Take COINS out of the wallet of PLAYER. What is at stake at a table cannot be taken out."""
+    _pay(where, "withdraw", (player, coins, key, reason), as_json=as_json)
+
+
+def _pay(where: Installation, way: str, payment: tuple[str, int, str, str], *, as_json: bool) -> None:
+    async def ask() -> pb.DepositResponse | pb.WithdrawResponse:
         async with where.client() as client:
-            return await client.coins.deposit(where.cashier_token(), player, coins, key, reason)
+            done: pb.DepositResponse | pb.WithdrawResponse = await getattr(client.coins, way)(where.cashier_token(), *payment)
+            return done
 
     done = run(ask())
-    write_rows(("player", "wallet", "repeated"), [{"player": player, "wallet": done.wallet, "repeated": done.repeated}], as_json=as_json)
+    row = {"player": payment[0], "wallet": done.wallet, "repeated": done.repeated}
+    write_rows(("player", "wallet", "repeated"), [row], as_json=as_json)
 
 
 def _line_row(line: pb.StatementLine) -> dict[str, Any]:
     return {
         "entry": line.entry_id,
-        "at": datetime.fromtimestamp(line.at, UTC).isoformat(),
+        "at": shown(line.at),
         "cause": line.cause,
         "table": line.table_id or None,
         "hand": line.hand or None,

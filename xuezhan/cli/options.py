@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -113,6 +114,9 @@ class DataFolder(GivenPath):
             self.fail(f"{path}: a folder with a name is needed, which its secrets are kept beside", param, ctx)
         return path
 
+
+who_option = click.option("--who", type=GivenText("a name"), default=getpass.getuser, show_default="you", help="Who does it; recorded.")
+why_option = click.option("--why", type=GivenText("a reason"), required=True, help="Why; recorded.")
 
 ADDRESS: Final = GivenText("an address")
 URL: Final = GivenUrl("a URL")

@@ -93,6 +93,14 @@ class Installation:
         """Make a cashier's token for moving coins in and out."""
         return self.credentials.token(CASHIERS, "settlement")
 
+    def auditor_token(self) -> str:
+        """Make an auditor's or operator's token for reading the ledger."""
+        return self.credentials.token(READERS, "settlement")
+
+    def finance_token(self) -> str:
+        """Make a token of finance, for acts upon the ledger."""
+        return self.credentials.token(("finance",), "settlement")
+
     def client(self, patience_seconds: float = 0) -> Client:
         """Return a client that sends this installation a token, and no other."""
         from xuezhan.client import Client

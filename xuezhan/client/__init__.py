@@ -36,6 +36,7 @@ from xuezhan.client.client import Client
 from xuezhan.client.coins import Coins
 from xuezhan.client.errors import ClientError
 from xuezhan.client.faults import Fault, FaultName
+from xuezhan.client.ledger import Ledger
 from xuezhan.client.model import SeatModel, TableModel
 from xuezhan.client.pictures import Picture, table_model
 from xuezhan.client.receipts import Receipts
@@ -56,6 +57,7 @@ __all__ = [
     "Fault",
     "FaultName",
     "Heard",
+    "Ledger",
     "Picture",
     "Place",
     "PlayStream",

@@ -78,12 +78,15 @@ class Channels:
         for channel in channels:
             await channel.close()
 
-    async def call(self, method: Callable[..., Awaitable[AnswerT]], request: object, token: str) -> AnswerT:
-        """Call a method until it answers. Raises ClientError when it refuses, or does not answer for too long."""
+    async def call(self, method: Callable[..., Awaitable[AnswerT]], request: object, token: str, seconds: float = CALL_SECONDS) -> AnswerT:
+        """Call a method until it answers. Raises ClientError when it refuses, or does not answer for too long.
+
+        `seconds`: how long one attempt may take.
+        """
         patience = Patience(self.patience_seconds)
         while True:
             try:
-                return await method(request, timeout=CALL_SECONDS, metadata=metadata(token))
+                return await method(request, timeout=seconds, metadata=metadata(token))
             except aio.AioRpcError as failure:
                 error = from_rpc(failure)
             if not error.passing:

@@ -12,6 +12,7 @@ from typing import Self
 from xuezhan.client.channels import Channels
 from xuezhan.client.coins import Coins
 from xuezhan.client.errors import ClientError
+from xuezhan.client.ledger import Ledger
 from xuezhan.client.receipts import Receipts
 from xuezhan.client.record_keys import RecordKeys
 from xuezhan.client.seat import Listener, Seat
@@ -49,6 +50,7 @@ class Client:
         self._channels = Channels(patience_seconds, ca, installation)
         self.tickets = Tickets(self._channels, matchmaking)
         self.coins = Coins(self._channels, settlement)
+        self.ledger = Ledger(self._channels, settlement)
         self.streams = Streams(self._channels, flush_seconds)
         self.receipts = Receipts(Path(receipts) if receipts is not None else None)
         self.record_keys = RecordKeys(self._channels, record_keys, installation, lambda: self.streams.addresses)

@@ -1,0 +1,43 @@
+"""`player`: what finance may do about a player. Every act is recorded with who and why (`xuezhan settlement log`)."""
+
+from __future__ import annotations
+
+import click
+
+from xuezhan.cli.options import PlayerName, who_option, why_option
+from xuezhan.cli.where import Installation, installation_options, run
+
+
+@click.group()
+def player() -> None:
+    """Freeze a player, or lift that."""
+
+
+@player.command(epilog="\b\nExample:\n  xuezhan player freeze mallory --why 'case 4711: coins from a stolen card'")
+@click.argument("name", metavar="PLAYER", type=PlayerName())
+@who_option
+@why_option
+@installation_options
+def freeze(where: Installation, name: str, who: str, why: str) -> None:
+    """Let PLAYER get no seat and withdraw nothing from now on. A hand that they play goes on and is settled; deposits still arrive."""
+    _set(where, name, who, why, frozen=True)
+
+
+@player.command(epilog="\b\nExample:\n  xuezhan player unfreeze mallory --why 'case 4711: cleared'")
+@click.argument("name", metavar="PLAYER", type=PlayerName())
+@who_option
+@why_option
+@installation_options
+def unfreeze(where: Installation, name: str, who: str, why: str) -> None:
+    """Let PLAYER play and withdraw again."""
+    _set(where, name, who, why, frozen=False)
+
+
+def _set(where: Installation, name: str, who: str, why: str, *, frozen: bool) -> None:
+    async def ask() -> bool:
+        async with where.client() as client:
+            return await client.ledger.set_frozen(where.finance_token(), name, who, why, frozen=frozen)
+
+    changed = run(ask())
+    state = "frozen" if frozen else "not frozen"
+    click.echo(f"{name} is {state}" if changed else f"{name} was {state} already")
