@@ -85,6 +85,7 @@ class Ledger(StandIn, SettlementServiceServicer):
         self.wallets: dict[str, int] = defaultdict(lambda: 5000)
         self.occupied: dict[str, str] = {}
         self.rich: set[str] = set()
+        self.frozen: set[str] = set()
         self.holds: dict[str, str] = {}
         self.history: dict[str, list[str]] = defaultdict(list)
 
@@ -94,7 +95,9 @@ class Ledger(StandIn, SettlementServiceServicer):
     async def GetBalance(self, request: Any, context: Any) -> Any:
         await self.enter("GetBalance")
         player = request.player_id
-        return money.GetBalanceResponse(wallet=self.wallets[player], match_id=self.occupied.get(player, ""))
+        return money.GetBalanceResponse(
+            wallet=self.wallets[player], match_id=self.occupied.get(player, ""), frozen=player in self.frozen
+        )
 
     async def HoldStakes(self, request: Any, context: Any) -> Any:
         await self.enter("HoldStakes")
@@ -117,6 +120,8 @@ class Ledger(StandIn, SettlementServiceServicer):
     def _outcome(self, match: str, player: str) -> Any:
         if self.occupied.get(player, match) != match:
             return money.STAKE_OUTCOME_BUSY
+        if player in self.frozen:
+            return money.STAKE_OUTCOME_FROZEN
         if player in self.rich:
             return money.STAKE_OUTCOME_TOO_RICH
         return money.STAKE_OUTCOME_HELD if self.wallets[player] >= self.ASKS else money.STAKE_OUTCOME_SHORT

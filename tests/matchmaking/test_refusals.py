@@ -205,6 +205,16 @@ async def test_a_wallet_too_large_to_play_with_is_refused_at_the_ticket(house: H
     assert (await client.create("anna")).state == api.TICKET_STATE_WAITING
 
 
+async def test_a_frozen_player_gets_no_ticket_until_it_is_lifted(house: House) -> None:
+    await house.stand_ins()
+    client = await house.start()
+    house.ledger.frozen = {"anna"}
+    assert (await refusal(client.create("anna")))[:2] == ("FAILED_PRECONDITION", "frozen")
+    assert await client.waiting() == 0
+    house.ledger.frozen = set()
+    assert (await client.create("anna")).state == api.TICKET_STATE_WAITING
+
+
 @pytest.mark.parametrize("name", ["bot", "house:bots", "Outside"])
 async def test_a_reserved_name_gets_no_ticket_whatever_it_owns(house: House, name: str) -> None:
     await house.stand_ins()

@@ -113,6 +113,18 @@ async def test_a_player_too_rich_for_the_others_is_dropped_and_the_others_keep_t
     assert list(house.table.seats.values()) == [["anna", "carl", "dora", "emil"]]
 
 
+async def test_a_waiting_player_who_is_frozen_is_dropped_and_the_others_keep_their_place(house: House) -> None:
+    await house.stand_ins()
+    client = await house.start()
+    tickets = await create(client, "anna", "bela", "carl")
+    house.ledger.frozen = {"bela"}
+    tickets |= await create(client, "dora")
+    assert (await client.until("bela", tickets.pop("bela"), api.TICKET_STATE_FAILED)).reason == "frozen"
+    tickets |= await create(client, "emil")
+    await seated(client, tickets)
+    assert list(house.table.seats.values()) == [["anna", "carl", "dora", "emil"]]
+
+
 @BOTH
 async def test_a_ticket_that_nobody_joins_ends(house: House) -> None:
     await house.stand_ins()
