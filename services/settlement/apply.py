@@ -173,6 +173,8 @@ def _top_up(table: Table, book: Book, item: Item, body: TopUpBody, around: Aroun
     if hold.player is None:
         source, coins = HOUSE_BOTS, max(0, (table.terms.needed if table.terms.lock is None else table.terms.lock) - has)
     else:
+        if hold.player in around.frozen:
+            return "frozen"
         source = wallet(hold.player)
         owns = book.balance(source)
         coins = owns if table.terms.lock is None else max(0, table.terms.lock - has)

@@ -25,7 +25,7 @@ from services.kit.items import (
     TopUpBody,
     body_hash,
 )
-from services.settlement import bounds, store_items, store_ledger, store_ratings, store_tables
+from services.settlement import bounds, store_frozen, store_items, store_ledger, store_ratings, store_tables
 from services.settlement.apply import Applied, apply
 from services.settlement.bounds import Around
 from services.settlement.ledger import Account, Book, pool
@@ -189,11 +189,11 @@ def _open_book(connection: sa.Connection, tables: list[Table], runs: dict[str, l
 
 
 def _around(connection: sa.Connection, tables: dict[str, Table], runs: dict[str, list[Item]], others: dict[str, Table]) -> Around:
-    """Return what items look at besides their tables: where any brings coins to a table, what its players can come to own."""
+    """Return what items look at besides their tables: where any brings coins to a table, what its players can own, and who is frozen."""
     bringing = {table for table, items in runs.items() if any(_brings_coins(item.body) for item in items)}
     holds = [hold for table in [*map(tables.__getitem__, bringing), *others.values()] for hold in [*table.seats.values(), *table.gone]]
     players = {hold.player for hold in holds if hold.player is not None}
-    return Around(others, tables | others, bounds.reach(connection, players))
+    return Around(others, tables | others, bounds.reach(connection, players), store_frozen.frozen(connection, players))
 
 
 def _brings_coins(body: Body) -> bool:

@@ -46,11 +46,13 @@ class Around:
     """What an item may touch or has to look at besides its own table.
 
     `matches`: those that `join` items name, by id. `tables`: all of this transaction. `reach`: of the players of these, as it was before.
+    `frozen`: those of them whom an operator froze.
     """
 
     matches: Mapping[str, Table] = field(default_factory=dict)
     tables: Mapping[str, Table] = field(default_factory=dict)
     reach: Reach = field(default_factory=dict)
+    frozen: Collection[str] = frozenset()
 
 
 def leaves_room(table: Table, book: Book, around: Around, coins: int, payer: str | None = None, match: Table | None = None) -> bool:

@@ -13,7 +13,7 @@ _c = store.frozen_players.c
 
 def frozen(connection: sa.Connection, players: Collection[str]) -> set[str]:
     """Return those of the players who are frozen."""
-    return set(connection.scalars(sa.select(_c.player).where(_c.player.in_(sorted(players)))))
+    return set[str]() if not players else set(connection.scalars(sa.select(_c.player).where(_c.player.in_(sorted(players)))))
 
 
 def put(connection: sa.Connection, player: str, is_frozen: bool, now: int) -> None:

@@ -95,9 +95,7 @@ class Ledger(StandIn, SettlementServiceServicer):
     async def GetBalance(self, request: Any, context: Any) -> Any:
         await self.enter("GetBalance")
         player = request.player_id
-        return money.GetBalanceResponse(
-            wallet=self.wallets[player], match_id=self.occupied.get(player, ""), frozen=player in self.frozen
-        )
+        return money.GetBalanceResponse(wallet=self.wallets[player], match_id=self.occupied.get(player, ""), frozen=player in self.frozen)
 
     async def HoldStakes(self, request: Any, context: Any) -> Any:
         await self.enter("HoldStakes")

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from services.kit import items
 from services.kit.errors import FailedPreconditionError, InvalidArgumentError
 from services.settlement import operate, stakes, store, store_audit, store_frozen, wallets
 from services.settlement.store_audit import By, Flow, Which
-from tests.settlement.world import CLOSE, NOW, ROOM, TERMS, World, stage_body
+from tests.settlement.world import CLOSE, LOCKED, NOW, ROOM, TERMS, World, stage_body
 
 ALWAYS = Which(0, NOW + 1)
 
@@ -123,6 +124,17 @@ def test_a_hand_of_a_player_who_is_frozen_meanwhile_is_settled(world: World) -> 
     world.send(table.item(stage_body((1, 0, 3))), table.item(CLOSE))
     assert world.wallets("ann", "bob") == [5030, 4970]
     assert world.run(store_frozen.frozen, ["ann", "bob"]) == {"ann"}
+
+
+def test_a_player_who_is_frozen_makes_up_no_stake_between_hands_until_it_is_lifted(world: World) -> None:
+    world.deposit(ann=5000, bob=5000)
+    table = world.table("t", "ann", "bob", terms=LOCKED)
+    table.stage((0, 1, 40))
+    world.run(operate.set_frozen, "ann", True, "olga (finance)", "case 4711", NOW)
+    assert table.settle(items.TopUpBody(seat=0)).reason == "frozen"
+    assert world.wallets("ann") == [4000]
+    world.run(operate.set_frozen, "ann", False, "olga (finance)", "cleared", NOW)
+    assert table.settle(items.TopUpBody(seat=0)).money == [1000, 1400]
 
 
 def test_an_act_without_a_reason_is_refused_and_nothing_is_recorded(world: World) -> None:

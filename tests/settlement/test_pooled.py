@@ -5,10 +5,9 @@ import pytest
 from services.kit import items
 from services.kit.items import ShortRow
 from services.settlement import statement, wallets
-from tests.settlement.world import POOLED, TERMS, TableLine, World
+from tests.settlement.world import LOCKED, POOLED, TERMS, TableLine, World
 
 RATED = TERMS._replace(room_id="crazy_duel/rating", game="crazy_duel", base=0, entry=0, needed=0, lock=0, rated=True)
-LOCKED = TERMS._replace(lock=1000, needed=1000)
 
 
 @pytest.fixture

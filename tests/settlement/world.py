@@ -28,6 +28,7 @@ NOW = 1_700_000_000
 ROOM = "crazy_xuezhan/mayou"
 TERMS = Terms(ROOM, "crazy_xuezhan", Policy.STAGE, base=10, entry=100, needed=1000, lock=None, rated=False)
 POOLED = Terms("happy_sichuan/open", "happy_sichuan", Policy.POOLED, base=5, entry=0, needed=100, lock=None, rated=False)
+LOCKED = TERMS._replace(lock=1000, needed=1000)
 
 
 def fast_sqlite(url: str) -> Database:

@@ -19,7 +19,10 @@ def player() -> None:
 @why_option
 @installation_options
 def freeze(where: Installation, name: str, who: str, why: str) -> None:
-    """Let PLAYER get no seat and withdraw nothing from now on. A hand that they play goes on and is settled; deposits still arrive."""
+    """Let PLAYER get no seat, withdraw nothing and make up no stake from now on.
+
+    A ticket of theirs that waits fails when its stake is to be held. A hand that they play goes on and is settled; deposits still arrive.
+    """
     _set(where, name, who, why, frozen=True)
 
 
