@@ -46,13 +46,11 @@ class LedgerServicer(LedgerServiceServicer):
     async def ListTransfers(self, request: pb.ListTransfersRequest, _context: Any) -> pb.ListTransfersResponse:  # noqa: N802 - gRPC's name
         """Answer one page of transfers."""
         size = _size(request.page_size)
-        token = request.page_token
-        if token and not (token.isascii() and token.isdigit() and len(token) <= 18):
-            raise InvalidArgumentError("page_token", "page_token: not one that a page gave")
+        after = _after(request.page_token)
         table = known_table("table_id", request.table_id) if request.table_id else ""
         begun = await self._ask(store_audit.begun, table) if table else 0
         which = self._which(request, begun)
-        found = await self._ask(store_audit.transfers, which, table, int(token or 0), size + 1)
+        found = await self._ask(store_audit.transfers, which, table, after, size + 1)
         more = len(found) > size
         del found[size:]
         return pb.ListTransfersResponse(
@@ -95,12 +93,16 @@ class LedgerServicer(LedgerServiceServicer):
 
     async def ListActs(self, request: pb.ListActsRequest, _context: Any) -> pb.ListActsResponse:  # noqa: N802 - gRPC's name
         """Answer what operators did."""
-        found = await self._database.run(operate.acts, _size(request.page_size))
+        size = _size(request.page_size)
+        found = await self._database.run(operate.acts, size + 1, _after(request.page_token))
+        more = len(found) > size
+        del found[size:]
         return pb.ListActsResponse(
             acts=[
                 pb.Act(at=act.at, action=act.action, table_id=act.table, item=act.seq, player_id=act.player, who=act.who, why=act.why)
                 for act in found
-            ]
+            ],
+            next_page_token=str(found[-1].id) if more else "",
         )
 
     async def ListDeadLetters(  # noqa: N802 - gRPC's name
@@ -169,6 +171,13 @@ def _size(asked: int) -> int:
     if asked > _MOST:
         raise InvalidArgumentError("page_size", f"page_size: at most {_MOST}")
     return asked or _FEW
+
+
+def _after(token: str) -> int:
+    """Return the id that a page ended with; 0: there was none."""
+    if token and not (token.isascii() and token.isdigit() and len(token) <= 18):
+        raise InvalidArgumentError("page_token", "page_token: not one that a page gave")
+    return int(token or 0)
 
 
 def _who(name: str) -> str:

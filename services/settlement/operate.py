@@ -45,13 +45,14 @@ class Act(NamedTuple):
     who: str
     why: str
     player: str = ""
+    id: int = 0
 
 
-def acts(connection: sa.Connection, limit: int = 100) -> list[Act]:
-    """Return what operators did, the latest first."""
+def acts(connection: sa.Connection, limit: int = 100, before: int = 0) -> list[Act]:
+    """Return what operators did, the latest first; `before`: only acts with lower ids, 0: all."""
     c = store.operator_actions.c
-    found = connection.execute(sa.select(c.at, c.action, c.table_id, c.seq, c.who, c.why, c.player).order_by(c.id.desc()).limit(limit))
-    return [Act._make(row) for row in found]
+    wanted = sa.select(c.at, c.action, c.table_id, c.seq, c.who, c.why, c.player, c.id).order_by(c.id.desc()).limit(limit)
+    return [Act._make(row) for row in connection.execute(wanted.where(c.id < before) if before else wanted)]
 
 
 def dead_letters(connection: sa.Connection, limit: int = 100, *, resolved: bool = False) -> list[DeadLetter]:

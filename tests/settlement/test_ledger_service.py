@@ -13,6 +13,9 @@ from services.settlement import check
 from tests.settlement.desk import Desk
 from xuezhan.api.settlement.v1 import ledger_pb2 as pb
 from xuezhan.api.settlement.v1.ledger_pb2_grpc import LedgerServiceStub
+from xuezhan.client import ClientError
+from xuezhan.client import ledger as client_ledger
+from xuezhan.client.channels import Channels
 
 
 async def ask(desk: Desk, method: str, request: Any, role: Role = Role.AUDITOR) -> Any:
@@ -59,6 +62,7 @@ async def test_deposits_are_in_totals_transfers_and_flows(desk: Desk) -> None:
         ("ListFlows", pb.ListFlowsRequest(by=pb.FLOWS_BY_CAUSE, until=2**60), "until"),
         ("ListFlows", pb.ListFlowsRequest(by=pb.FLOWS_BY_CAUSE, player_id="a b"), "player_id"),
         ("ListActs", pb.ListActsRequest(page_size=1001), "page_size"),
+        ("ListActs", pb.ListActsRequest(page_token="x"), "page_token"),
         ("ListDeadLetters", pb.ListDeadLettersRequest(page_size=1001), "page_size"),
     ],
 )
@@ -83,3 +87,33 @@ async def test_a_check_tells_each_of_its_parts_and_one_is_made_at_a_time(desk: D
     assert [(one.number, one.of) for one in found] == [(number, len(check.CHECKS)) for number in range(1, len(check.CHECKS) + 1)]
     assert [one.check for one in found] == [one.__name__ for one in check.CHECKS]
     assert not [finding for one in found for finding in one.findings]
+
+
+async def test_every_act_is_found_page_by_page(desk: Desk) -> None:
+    for number in range(3):
+        request = pb.SetFrozenRequest(player_id=f"p{number}", frozen=True, who="olga", why="case 4711")
+        await ask(desk, "SetFrozen", request, Role.FINANCE)
+    first = await ask(desk, "ListActs", pb.ListActsRequest(page_size=2))
+    assert [act.player_id for act in first.acts] == ["p2", "p1"]
+    rest = await ask(desk, "ListActs", pb.ListActsRequest(page_size=2, page_token=first.next_page_token))
+    assert ([act.player_id for act in rest.acts], rest.next_page_token) == (["p0"], "")
+
+
+async def test_a_check_is_asked_for_elsewhere_when_the_first_server_is_away_and_more_acts_than_a_page_are_read(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await desk.deposit("ann", 70)
+    monkeypatch.setattr(client_ledger, "PAGE", 1)
+    for frozen in (True, False, True):
+        request = pb.SetFrozenRequest(player_id="ann", frozen=frozen, who="olga", why="case 4711")
+        await ask(desk, "SetFrozen", request, Role.FINANCE)
+    channels = Channels(0, ca="")
+    ledger = client_ledger.Ledger(channels, f"127.0.0.1:1,{desk.running.address}")
+    token = desk.keys.part(Role.AUDITOR, Role.SETTLEMENT)
+    assert len([made async for made in ledger.check(token)]) == len(check.CHECKS)
+    assert [act.action for act in await ledger.acts(token, 2)] == ["freeze", "unfreeze"]
+    assert [act.action for act in await ledger.acts(token, 9)] == ["freeze", "unfreeze", "freeze"]
+    alone = client_ledger.Ledger(channels, "127.0.0.1:1")
+    with pytest.raises(ClientError):
+        [made async for made in alone.check(token)]
+    await channels.close()

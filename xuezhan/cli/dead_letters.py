@@ -55,7 +55,7 @@ def dead_letters(where: Installation, limit: int, *, resolved: bool, as_json: bo
 
 
 @settlement.command("log", epilog="\b\nExample:\n  xuezhan settlement log --limit 20")
-@click.option("--limit", type=click.IntRange(1, _MOST), default=100, show_default=True, help="At most so many.")
+@click.option("--limit", type=click.IntRange(min=1), default=100, show_default=True, help="At most so many.")
 @as_json_option
 @installation_options
 def acts(where: Installation, limit: int, *, as_json: bool) -> None:

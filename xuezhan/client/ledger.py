@@ -9,7 +9,7 @@ from grpc import aio
 
 from xuezhan.api.settlement.v1 import ledger_pb2 as pb
 from xuezhan.api.settlement.v1.ledger_pb2_grpc import LedgerServiceStub
-from xuezhan.client.channels import AnyOf, Channels, metadata
+from xuezhan.client.channels import AnyOf, Channels, is_away, metadata
 from xuezhan.client.errors import from_rpc
 
 PAGE: Final = 1000
@@ -53,21 +53,38 @@ class Ledger:
 
     async def check(self, token: str, held_seconds: int = 0) -> AsyncGenerator[pb.CheckLedgerResponse, None]:
         """Yield what each check of the ledger finds. Raises ClientError when it cannot be made."""
-        call = self._any.first.CheckLedger(
-            pb.CheckLedgerRequest(held_seconds=held_seconds), timeout=_CHECK_SECONDS, metadata=metadata(token)
-        )
-        try:
-            async for answer in call:
-                yield answer
-        except aio.AioRpcError as failure:
-            raise from_rpc(failure) from None
-        finally:
-            call.cancel()
+        request = pb.CheckLedgerRequest(held_seconds=held_seconds)
+        for others in reversed(range(len(self._any))):
+            stub = self._any.first
+            call = stub.CheckLedger(request, timeout=_CHECK_SECONDS, metadata=metadata(token))
+            heard = False
+            try:
+                async for answer in call:
+                    heard = True
+                    yield answer
+            except aio.AioRpcError as failure:
+                error = from_rpc(failure)
+            else:
+                return
+            finally:
+                call.cancel()
+            # A check that has begun is not begun again elsewhere: its findings would be told twice.
+            if heard or not others or not is_away(error):
+                raise error
+            self._any.failed(stub)
 
     async def acts(self, token: str, most: int) -> Sequence[pb.Act]:
         """Return what operators did, the latest first."""
-        answer: pb.ListActsResponse = await self._ask("ListActs", pb.ListActsRequest(page_size=most), token)
-        return answer.acts
+        acts: list[pb.Act] = []
+        page = ""
+        while len(acts) < most:
+            request = pb.ListActsRequest(page_size=min(most - len(acts), PAGE), page_token=page)
+            answer: pb.ListActsResponse = await self._ask("ListActs", request, token)
+            acts += answer.acts
+            page = answer.next_page_token
+            if not page:
+                break
+        return acts
 
     async def dead_letters(self, token: str, most: int, *, resolved: bool = False) -> Sequence[pb.DeadLetter]:
         """Return items that could not be settled, the latest first; those dealt with only when asked for."""
