@@ -48,8 +48,7 @@ class LedgerServicer(LedgerServiceServicer):
         size = _size(request.page_size)
         after = _after(request.page_token)
         table = known_table("table_id", request.table_id) if request.table_id else ""
-        begun = await self._ask(store_audit.begun, table) if table else 0
-        which = self._which(request, begun)
+        which = self._which(request, *(await self._ask(store_audit.lived, table) if table else ()))
         found = await self._ask(store_audit.transfers, which, table, after, size + 1)
         more = len(found) > size
         del found[size:]
@@ -61,7 +60,7 @@ class LedgerServicer(LedgerServiceServicer):
         """Answer sums of transfers."""
         if request.by not in _BY:
             raise InvalidArgumentError("by", "by: cause, room or pair")
-        found, more = await self._ask(store_audit.flows, _BY[request.by], self._which(request, 0))
+        found, more = await self._ask(store_audit.flows, _BY[request.by], self._which(request))
         flows = [
             pb.Flow(cause=one.cause, room_id=one.room, payer=one.payer, payee=one.payee, transfers=one.transfers, coins=one.coins)
             for one in found
@@ -146,18 +145,18 @@ class LedgerServicer(LedgerServiceServicer):
         changed = await self._database.run(operate.set_frozen, player, request.frozen, who, request.why, self._now())
         if changed:
             log.warning("player_frozen" if request.frozen else "player_unfrozen", player=player, by=who)
-        return pb.SetFrozenResponse(changed=changed)
+        return pb.SetFrozenResponse(changed=changed, unknown=not await self._database.run(store_audit.is_known, player))
 
     async def _ask(self, work: Callable[..., T], *args: Any) -> T:
         async with self._one:
             return await self._database.run(work, *args)
 
-    def _which(self, request: pb.ListTransfersRequest | pb.ListFlowsRequest, begun: int) -> Which:
+    def _which(self, request: pb.ListTransfersRequest | pb.ListFlowsRequest, begun: int = 0, ended: int = 0) -> Which:
         player = known_player("player_id", request.player_id) if request.player_id else ""
         other = known_player("other_player_id", request.other_player_id) if request.other_player_id else ""
         if other and not player:
             raise InvalidArgumentError("player_id", "player_id: needed beside other_player_id")
-        until = request.until or self._now() + 1
+        until = request.until or ended or self._now() + 1
         since = request.since or begun or max(0, until - WEEK_SECONDS)
         if not 0 <= since < until <= _LATEST:
             raise InvalidArgumentError("until", "until: later than since")

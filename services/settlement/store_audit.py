@@ -15,12 +15,14 @@ import sqlalchemy as sa
 from services.kit.errors import InvalidArgumentError
 from services.settlement import store
 from services.settlement.ledger import Kind
+from services.settlement.state import TableState
 
 MOST_SECONDS: Final = 10
 """A question that takes PostgreSQL longer is given up."""
 MOST_FLOWS: Final = 1000
-_BEFORE_SECONDS: Final = 3600
-"""A table's transfers are not looked for earlier than so long before it was first heard of: clocks of replicas differ a little."""
+_AROUND_SECONDS: Final = 3600
+"""A table's transfers are looked for from so long before it was first heard of until so long after it closed: clocks of replicas differ a
+little."""
 _GIVEN_UP: Final = "57014"
 """PostgreSQL's code for a statement that was cancelled, also by its time limit."""
 
@@ -119,10 +121,18 @@ def transfers(connection: sa.Connection, which: Which, table: str, after: int, l
         return [Transfer._make(row) for row in connection.execute(wanted)]
 
 
-def begun(connection: sa.Connection, table: str) -> int:
-    """Return when the transfers of a table can have begun, in seconds since 1970; 0: it was never heard of."""
-    at = connection.scalar(sa.select(sa.func.min(store.tables.c.created_at)).where(store.tables.c.id.in_(_matches_of(connection, table))))
-    return 0 if at is None else max(1, int(at) - _BEFORE_SECONDS)
+def lived(connection: sa.Connection, table: str) -> tuple[int, int]:
+    """Return between which times the transfers of a table can be, in seconds since 1970; 0: not known, or not over."""
+    of_matches = store.tables.c.id.in_(_matches_of(connection, table))
+    begun = connection.scalar(sa.select(sa.func.min(store.tables.c.created_at)).where(of_matches))
+    closed = sa.select(store.tables.c.id).where(store.tables.c.id == table, store.tables.c.state == TableState.CLOSED)
+    ended = connection.scalar(sa.select(sa.func.max(store.items.c.settled_at)).where(store.items.c.table_id.in_(closed)))
+    return 0 if begun is None else max(1, int(begun) - _AROUND_SECONDS), 0 if ended is None else int(ended) + _AROUND_SECONDS
+
+
+def is_known(connection: sa.Connection, player: str) -> bool:
+    """Whether coins were ever a player's."""
+    return connection.scalar(sa.select(_e.id).where(_e.player == player).limit(1)) is not None
 
 
 def flows(connection: sa.Connection, by: By, which: Which) -> tuple[list[Flow], bool]:

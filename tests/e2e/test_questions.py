@@ -55,6 +55,8 @@ def test_all_kinds_of_accounts_are_zero_together_and_the_ledger_proves_right(up:
 
 def test_a_player_who_is_frozen_gets_no_coins_out_and_the_log_says_who_did_it_and_why(up: Embedded) -> None:
     assert told(up, "deposit", "mallory", "500", "--key", "in").status == 0
+    misspelt = told(up, "player", "freeze", "malory", "--who", "olga", "--why", "case 4711")
+    assert misspelt.err == "xuezhan: no coin was ever malory's: is this the right name?\n"
     assert told(up, "player", "freeze", "mallory", "--who", "olga", "--why", "case 4711").out == "mallory is frozen\n"
     refused = told(up, "withdraw", "mallory", "500", "--key", "out")
     assert (refused.status, "frozen" in refused.err) == (1, True)
@@ -66,6 +68,7 @@ def test_a_player_who_is_frozen_gets_no_coins_out_and_the_log_says_who_did_it_an
     assert log == [
         ("unfreeze", "mallory", "olga (finance)", "cleared"),
         ("freeze", "mallory", "olga (finance)", "case 4711"),
+        ("freeze", "malory", "olga (finance)", "case 4711"),
     ]
 
 

@@ -41,8 +41,18 @@ def test_a_table_is_told_from_its_stakes_to_their_return(played: World) -> None:
     ]
     assert sorted(one.payer for one in found if one.cause == "stake") == ["ann", "bob", "cat", "dan"]
     assert {one.payer_kind for one in found if one.cause == "returned"} == {"escrow"}
-    assert played.run(store_audit.begun, "t") <= NOW
-    assert played.run(store_audit.begun, "nowhere") == 0
+
+
+def test_a_tables_transfers_are_looked_for_no_later_than_it_closed(world: World) -> None:
+    world.deposit(ann=5000, bob=5000, cat=5000, dan=5000)
+    table = world.table("t", "ann", "bob", "cat", "dan")
+    begun, ended = world.run(store_audit.lived, "t")
+    assert (begun < NOW, ended) == (True, 0)
+    world.send(table.item(CLOSE))
+    assert world.run(store_audit.lived, "t")[1] > NOW
+    found = world.run(store_audit.transfers, Which(*world.run(store_audit.lived, "t")), "t", 0, 100)
+    assert sorted(one.cause for one in found) == ["returned"] * 4 + ["stake"] * 4
+    assert world.run(store_audit.lived, "nowhere") == (0, 0)
 
 
 def test_transfers_come_in_pages_and_of_a_player_or_between_two(played: World) -> None:

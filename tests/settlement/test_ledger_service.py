@@ -72,7 +72,10 @@ async def test_a_field_that_cannot_be_used_is_named(desk: Desk, method: str, req
 
 async def test_an_act_is_recorded_with_the_name_given_and_the_role_of_the_token(desk: Desk) -> None:
     request = pb.SetFrozenRequest(player_id="ann", frozen=True, who="olga", why="case 4711")
-    assert (await ask(desk, "SetFrozen", request, Role.FINANCE)).changed
+    first = await ask(desk, "SetFrozen", request, Role.FINANCE)
+    assert (first.changed, first.unknown) == (True, True)
+    await desk.deposit("ann", 70)
+    assert not (await ask(desk, "SetFrozen", request, Role.FINANCE)).unknown
     assert not (await ask(desk, "SetFrozen", request, Role.FINANCE)).changed
     (act,) = (await ask(desk, "ListActs", pb.ListActsRequest())).acts
     assert (act.action, act.player_id, act.who, act.why) == ("freeze", "ann", "olga (finance)", "case 4711")

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from xuezhan.cli.options import PlayerName, who_option, why_option
 from xuezhan.cli.where import Installation, installation_options, run
+
+if TYPE_CHECKING:
+    from xuezhan.api.settlement.v1 import ledger_pb2 as pb
 
 
 @click.group()
@@ -37,10 +42,12 @@ def unfreeze(where: Installation, name: str, who: str, why: str) -> None:
 
 
 def _set(where: Installation, name: str, who: str, why: str, *, frozen: bool) -> None:
-    async def ask() -> bool:
+    async def ask() -> pb.SetFrozenResponse:
         async with where.client() as client:
             return await client.ledger.set_frozen(where.finance_token(), name, who, why, frozen=frozen)
 
-    changed = run(ask())
+    answer = run(ask())
     state = "frozen" if frozen else "not frozen"
-    click.echo(f"{name} is {state}" if changed else f"{name} was {state} already")
+    click.echo(f"{name} is {state}" if answer.changed else f"{name} was {state} already")
+    if answer.unknown:
+        click.echo(f"xuezhan: no coin was ever {name}'s: is this the right name?", err=True)

@@ -104,11 +104,11 @@ class Ledger:
         answer: pb.VoidItemResponse = await self._ask("VoidItem", request, token)
         return answer.settled
 
-    async def set_frozen(self, token: str, player: str, who: str, why: str, *, frozen: bool) -> bool:
-        """Freeze a player, or lift that; returns whether it changed anything."""
+    async def set_frozen(self, token: str, player: str, who: str, why: str, *, frozen: bool) -> pb.SetFrozenResponse:
+        """Freeze a player, or lift that; returns whether it changed anything, and whether no coin was ever theirs."""
         request = pb.SetFrozenRequest(player_id=player, frozen=frozen, who=who, why=why)
         answer: pb.SetFrozenResponse = await self._ask("SetFrozen", request, token)
-        return answer.changed
+        return answer
 
     async def _ask(self, method: str, request: Any, token: str) -> Any:
         return await self._channels.call(self._any.call(method), request, token, _SECONDS)
