@@ -39,7 +39,11 @@ class By(StrEnum):
 
 
 class Which(NamedTuple):
-    """Which transfers: from `since` until before `until` (seconds since 1970), of one player, or between two; empty: of all."""
+    """Which transfers: from `since` until before `until` (seconds since 1970), of one player, or between two; empty: of all.
+
+    In a pooled hand coins go through the table's pool: between two are also those of a hand to which one paid and from which the other
+    was paid.
+    """
 
     since: int
     until: int
@@ -161,14 +165,44 @@ def _joined(*columns: Any) -> sa.Select[Any]:
 def _conditions(which: Which) -> Iterator[sa.ColumnElement[bool]]:
     yield _t.at >= which.since
     yield _t.at < which.until
-    if which.player:
-        # Of a transfer between their own accounts one entry is the player's, of any other theirs alone.
-        yield _t.id.in_(sa.select(_e.id // 2).where(_e.player == which.player))
+    players = [player for player in (which.player, which.other) if player]
+    if players:
+        yield _t.id.in_(_of(*players))
     if which.other:
         yield sa.or_(
             sa.and_(_payer.c.player == which.player, _payee.c.player == which.other),
             sa.and_(_payer.c.player == which.other, _payee.c.player == which.player),
+            sa.and_(
+                sa.or_(_payer.c.kind == Kind.POOL, _payee.c.kind == Kind.POOL),
+                sa.tuple_(_t.table_id, _t.hand).in_(_pooled_between(which)),
+            ),
         )
+
+
+def _of(*players: str) -> sa.Select[Any]:
+    """Return the ids of the transfers of players. Of one between a player's own accounts one entry is theirs, of any other theirs alone."""
+    return sa.select(_e.id // 2).where(_e.player.in_(players))
+
+
+def _pooled_between(which: Which) -> sa.CompoundSelect[Any]:
+    """Return the hands, with their tables, in whose pool one of two players put coins, and from which the other took some."""
+
+    def hands(player: str, side: Any) -> Any:
+        t = store.transfers.alias()
+        account = store.accounts.alias()
+        put_or_took = sa.select(t.c.table_id, t.c.hand).join(account, account.c.name == side(t.c))
+        return put_or_took.where(
+            t.c.id.in_(_of(player)), t.c.at >= which.since, t.c.at < which.until, t.c.hand > 0, account.c.kind == Kind.POOL
+        )
+
+    def put(player: str) -> Any:
+        return hands(player, lambda columns: columns.payee)
+
+    def took(player: str) -> Any:
+        return hands(player, lambda columns: columns.payer)
+
+    ways = [sa.intersect(put(payer), took(payee)).subquery() for payer, payee in ((which.player, which.other), (which.other, which.player))]
+    return sa.union(*(sa.select(way) for way in ways))
 
 
 def _party(account: Any) -> sa.ColumnElement[str]:

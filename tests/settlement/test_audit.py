@@ -11,7 +11,7 @@ from services.kit import items
 from services.kit.errors import FailedPreconditionError, InvalidArgumentError
 from services.settlement import operate, stakes, store, store_audit, store_frozen, wallets
 from services.settlement.store_audit import By, Flow, Which
-from tests.settlement.world import CLOSE, LOCKED, NOW, ROOM, TERMS, World, stage_body
+from tests.settlement.world import CLOSE, LOCKED, NOW, POOLED, ROOM, TERMS, World, stage_body
 
 ALWAYS = Which(0, NOW + 1)
 
@@ -88,6 +88,33 @@ def test_flows_are_summed_by_cause_room_or_pair(played: World) -> None:
     assert [flow for flow in by_pair if flow.cause == "win"] == [Flow("win", "", "bob", "ann", 1, 30), Flow("win", "", "bob", "cat", 1, 10)]
     assert {flow.cause for flow in by_pair} == {"win", "deposit"}, "not between a player's own accounts"
     assert played.run(store_audit.flows, By.PAIR, Which(0, NOW + 1, "ann", "bob"))[0] == [Flow("win", "", "bob", "ann", 1, 30)]
+
+
+def test_coins_that_two_players_moved_through_the_pool_of_a_hand_are_found(world: World) -> None:
+    world.deposit(ann=5000, bob=5000, cat=5000, dan=5000)
+    table = world.table("t", "ann", "bob", "cat", "dan", terms=POOLED)
+    rate = POOLED.base
+    table.settle(items.HandEndBody(hand=1, points=[3, -2, -1, 0], rate=rate))
+    table.settle(items.HandEndBody(hand=2, points=[0, -1, 0, 1], rate=rate))
+    between = Which(0, NOW + 1, "ann", "bob")
+    found = world.run(store_audit.transfers, between, "", 0, 100)
+    assert [(one.payer, one.payee, one.coins, one.hand) for one in found] == [("bob", "pool", 2 * rate, 1), ("pool", "ann", 3 * rate, 1)]
+    assert world.run(store_audit.flows, By.PAIR, between)[0] == [
+        Flow("hand", "", "pool", "ann", 1, 3 * rate),
+        Flow("hand", "", "bob", "pool", 1, 2 * rate),
+    ]
+    assert world.run(store_audit.transfers, Which(0, NOW + 1, "bob", "cat"), "", 0, 100) == [], "both paid"
+    assert world.run(store_audit.transfers, Which(0, NOW + 1, "ann", "dan"), "", 0, 100) == [], "both were paid, in other hands"
+    assert world.run(store_audit.transfers, Which(0, NOW, "ann", "bob"), "", 0, 100) == []
+
+
+def test_coins_that_a_player_who_left_put_into_the_pool_of_a_hand_are_found(world: World) -> None:
+    world.deposit(ann=5000, bob=5000, cat=5000, dan=5000)
+    table = world.table("t", "ann", "bob", "cat", "dan", terms=POOLED)
+    table.settle(items.LeftBody(seat=1, hand=1, rate=POOLED.base, points=-40))
+    table.hand_end(40, -40, 0, 0)
+    found = world.run(store_audit.transfers, Which(0, NOW + 1, "ann", "bob"), "", 0, 100)
+    assert [(one.payer, one.payee, one.coins) for one in found] == [("bob", "pool", 200), ("pool", "ann", 200)]
 
 
 def test_the_largest_flows_come_first_and_that_there_are_more_is_said(played: World, monkeypatch: Any) -> None:

@@ -135,7 +135,11 @@ def table(where: Installation, table_id: str, *, as_json: bool) -> None:
 @as_json_option
 @installation_options
 def flows(where: Installation, since: int, until: int | None, by: str, players: tuple[str, ...], *, as_json: bool) -> None:
-    """Show which coins moved, and why: summed, the largest first, or each transfer, oldest first."""
+    """Show which coins moved, and why: summed, the largest first, or each transfer, oldest first.
+
+    Between two players are also coins through the pool of a hand to which one paid and from which the other was paid; what others took of
+    it, `ledger table` shows.
+    """
     from xuezhan.api.settlement.v1 import ledger_pb2 as pb
 
     if len(players) > 2:
