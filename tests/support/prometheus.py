@@ -20,13 +20,33 @@ class Sample(NamedTuple):
     value: float
 
 
-class Prometheus(Server):
-    """A Prometheus that scrapes given addresses every second."""
+class Alert(NamedTuple):
+    """An alert as Prometheus holds it now."""
 
-    def __init__(self, targets: Mapping[str, Sequence[str]], ca: Path | None = None) -> None:
-        """Describe the server: `targets` are the addresses ("127.0.0.1:9100") of each job, scraped by TLS if a CA is given."""
+    name: str
+    firing: bool
+    labels: dict[str, str]
+
+
+class Prometheus(Server):
+    """A Prometheus that scrapes given addresses every second, or as it is told."""
+
+    def __init__(
+        self,
+        targets: Mapping[str, Sequence[str]],
+        ca: Path | None = None,
+        *,
+        rules: Path | None = None,
+        every: str = "1s",
+        paths: Mapping[str, str] | None = None,
+    ) -> None:
+        """Describe the server: `targets` are the addresses ("127.0.0.1:9100") of each job, scraped by TLS if a CA is given.
+
+        `rules`: the folder of its rules. `every`: how often it scrapes and evaluates. `paths`: of jobs whose metrics are elsewhere.
+        """
         super().__init__()
         self._targets = targets
+        self._rules, self._every, self._paths = rules, every, paths or {}
         self._scheme: dict[str, Any] = {} if ca is None else {"scheme": "https", "tls_config": {"ca_file": str(ca)}}
 
     @classmethod
@@ -48,6 +68,16 @@ class Prometheus(Server):
         rows = self._get("query", query=expression)["result"]
         return [Sample(row["metric"], float(row["value"][1])) for row in rows]
 
+    def query_range(self, expression: str, start: float, end: float, step: float) -> list[tuple[dict[str, str], list[tuple[float, float]]]]:
+        """The series of a query over a time: labels, and (time, value) every `step` seconds."""
+        rows = self._get("query_range", query=expression, start=str(start), end=str(end), step=str(step))["result"]
+        return [(row["metric"], [(at, float(value)) for at, value in row["values"]]) for row in rows]
+
+    def alerts(self) -> list[Alert]:
+        """The alerts that fire or are about to."""
+        found = self._get("alerts")["alerts"]
+        return [Alert(one["labels"]["alertname"], one["state"] == "firing", one["labels"]) for one in found]
+
     def scrape_errors(self) -> dict[str, str]:
         """What was wrong with the last scrape of each target ("" when nothing); a target not scraped yet says "not yet"."""
         targets = self._get("targets", state="active")["activeTargets"]
@@ -61,9 +91,15 @@ class Prometheus(Server):
 
     def _prepare(self) -> Process:
         config = {
-            "global": {"scrape_interval": "1s", "scrape_timeout": "1s"},
+            "global": {"scrape_interval": self._every, "scrape_timeout": self._every, "evaluation_interval": self._every},
+            "rule_files": [] if self._rules is None else [f"{self._rules}/*.yml"],
             "scrape_configs": [
-                {"job_name": job, **self._scheme, "static_configs": [{"targets": list(addresses)}]}
+                {
+                    "job_name": job,
+                    "metrics_path": self._paths.get(job, "/metrics"),
+                    **self._scheme,
+                    "static_configs": [{"targets": list(addresses)}],
+                }
                 for job, addresses in self._targets.items()
             ],
         }
