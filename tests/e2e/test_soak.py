@@ -74,6 +74,8 @@ class Soak:
         self.large.start(name)
         self.servers.append(name)
         self.large.addresses["table"] = f"127.0.0.1:{port}"
+        # Its metrics are there before it takes calls.
+        wait_until(lambda: xuezhan("servers", *self.large.where()).status == 0, seconds=60, what=f"{name} serves")
 
     def lose(self, *names: str) -> None:
         """Lose servers for good, and wait until the others play what those had."""
