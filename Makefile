@@ -61,6 +61,11 @@ test-drills: dev servers ## the tests that take longer than a minute each (T=tes
 tables: dev servers ## write the tables of docs/security.md from what the tests see
 	@XUEZHAN_WRITE_TABLES=1 $(BIN)/pytest -q tests/security tests/deploy/test_database_users.py tests/deploy/test_broker_users.py
 
+.PHONY: dashboards
+dashboards: dev ## write the files of the Grafana dashboards from tools/dashboards (FROM=http://host:9090: draw them to pictures/ too)
+	@$(BIN)/python -m tools.dashboards.write
+	@$(if $(FROM),$(BIN)/python -m tools.dashboards.draw $(FROM))
+
 .PHONY: lint
 lint: dev ## ruff, mypy, import contracts, protos, deployment files
 	@tools/lint.sh
