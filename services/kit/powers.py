@@ -52,10 +52,15 @@ SERVICES: Final[dict[str, dict[str, Who]]] = {
     "xuezhan.api.keys.v1.KeyService": {"GetKeys": _ANYBODY},
     "xuezhan.api.part.v1.PartService": {"GetPart": Who(OPERATORS | {Role.AUDITOR})},
     "xuezhan.api.matchmaking.v1.MatchmakingService": {
-        "ListRooms": _PLAYERS,
+        "ListRooms": Who(OPERATORS, players=True),
         "CreateTicket": _PLAYERS,
         "CancelTicket": _PLAYERS,
         "WatchTicket": _PLAYERS,
+    },
+    "xuezhan.api.matchmaking.v1.RoomService": {
+        "CloseRoom": Who(frozenset({Role.OPERATOR})),
+        "OpenRoom": Who(frozenset({Role.OPERATOR})),
+        "ListRoomActs": _AUDITORS,
     },
     "xuezhan.api.table.v1.TableService": {
         "OpenTable": _MATCHMAKING,

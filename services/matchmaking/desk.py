@@ -19,16 +19,18 @@ from services.kit.errors import (
 from services.kit.items import MOST_TO_PLAY
 from services.kit.names import is_reserved
 from services.kit.rooms import Room, Rooms
-from services.matchmaking import store, store_matches
+from services.matchmaking import store, store_matches, store_rooms
 from services.matchmaking.loop import Loop
 from services.matchmaking.metrics import tier
 from services.matchmaking.seating import Parts
 from services.matchmaking.settlement import Balance
+from services.matchmaking.store_rooms import RoomAct
 from services.matchmaking.tickets import Ticket, TicketState, new_ticket_id
 
 log = logs.get(__name__)
 
 MAX_KEY_CHARS: Final = 128
+MAX_WORDS: Final = 500
 _TICKET_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _TRIES: Final = 3
 
@@ -88,6 +90,27 @@ class Desk:
         match = await self._run(store_matches.read_match, ticket.match)
         return match.table if match is not None else ""
 
+    async def closed(self) -> dict[str, RoomAct]:
+        """Return the rooms that operators closed, and since when and why."""
+        return await self._run(store_rooms.closed)
+
+    async def room_acts(self, most: int) -> list[RoomAct]:
+        """Return what operators did to rooms, the latest first."""
+        return await self._run(store_rooms.acts, most)
+
+    async def set_closed(self, room_id: str, who: str, why: str, *, closed: bool) -> bool:
+        """Close a room or open it; returns whether that changed anything. Raises NotFoundError and InvalidArgumentError."""
+        if self._rooms.get(room_id) is None:
+            raise NotFoundError("unknown_room", "room_id: there is no such room")
+        for name, words in (("who", who), ("why", why)):
+            if not words.strip() or len(words) > MAX_WORDS or not words.isprintable():
+                raise InvalidArgumentError("words", f"{name}: 1 to {MAX_WORDS} printable characters are needed")
+        changed = await self._run(store_rooms.put, RoomAct(room_id, closed, self._parts.clock(), who, why))
+        if changed:
+            log.warning("room_closed" if closed else "room_opened", room=room_id, by=who)
+            self._loop.wake()
+        return changed
+
     def waiting(self, room: Room) -> int:
         """Return how many tickets wait in a room, as last seen."""
         return self._loop.queued.get(room.room_id, 0)
@@ -120,6 +143,8 @@ class Desk:
             try:
                 created = await self._run(store.create, draft)
                 break
+            except store.RoomClosedError:
+                raise FailedPreconditionError("room_closed", f"room_id: {room.room_id} is closed for now") from None
             except store.TakenError:
                 # The ticket that stood in the way ended meanwhile.
                 continue

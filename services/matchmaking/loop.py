@@ -22,7 +22,7 @@ from services.kit import logs
 from services.kit.errors import UnavailableError
 from services.kit.rooms import Rooms
 from services.kit.supervise import Supervisor
-from services.matchmaking import store, store_matches
+from services.matchmaking import store, store_matches, store_rooms
 from services.matchmaking.busy import BusyPlayers
 from services.matchmaking.directory import LOOK_SECONDS
 from services.matchmaking.lease import MODEST_SECONDS, RoomLeases
@@ -55,6 +55,7 @@ class Seen(NamedTuple):
     waiting: list[store.WaitingTicket]
     due: list[Match]
     joining: set[tuple[str, int]]
+    closed: dict[str, store_rooms.RoomAct]
 
 
 class Loop:
@@ -176,7 +177,7 @@ class Loop:
         # By this machine's clock: the database's may be set.
         if time.monotonic() >= self._chores_at:
             self._chores_at = time.monotonic() + CHORE_SECONDS
-            await self._chores(now, seen.queued)
+            await self._chores(now, seen)
 
     def _look(self, connection: sa.Connection, working: list[str]) -> Seen:
         self._parts.clock.read(connection)
@@ -189,7 +190,9 @@ class Loop:
         due = store_matches.claim_due(connection, claim, IN_FLIGHT - len(working), working, MODEST_SECONDS if modest else 0.0)
         unfinished = store_matches.unfinished(connection)
         joining = store_matches.joining(connection) if unfinished else set()
-        return Seen(queued, unfinished, store.waiting(connection, mine, now), due, joining)
+        closed = store_rooms.closed(connection)
+        waiting = store.waiting(connection, [room for room in mine if room not in closed], now)
+        return Seen(queued, unfinished, waiting, due, joining, closed)
 
     def _note(self, seen: Seen, now: float) -> None:
         self.queued = seen.queued
@@ -291,10 +294,12 @@ class Loop:
             log.exception("match_failed", hold=match.id)
             self._parts.metrics.failed("work", "internal")
 
-    async def _chores(self, now: float, queued: dict[str, int]) -> None:
+    async def _chores(self, now: float, seen: Seen) -> None:
         board = self._parts.board
         board.post(await self._run(store.expire, now, self._parts.limits))
-        gone = [room for room in queued if self._rooms.get(room) is None]
+        if closed := [room for room in seen.queued if room in seen.closed]:
+            board.post(await self._run(store.end_waiting, closed, now))
+        gone = [room for room in seen.queued if self._rooms.get(room) is None]
         if gone:
             board.post(await self._run(store.drop_rooms, gone, now))
         if time.monotonic() >= self._prune_at:

@@ -54,6 +54,17 @@ MATCHES = sa.Table(
 _LIVE = MATCHES.c.state.in_([sa.literal_column(f"'{state}'") for state in LIVE])
 sa.Index("matches_due", MATCHES.c.next_at, sqlite_where=_LIVE, postgresql_where=_LIVE)
 
+ROOM_ACTS = sa.Table(
+    "room_acts",
+    META,
+    sa.Column("id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), primary_key=True),
+    sa.Column("room", sa.String(80), nullable=False),
+    sa.Column("closed", sa.Boolean, nullable=False),
+    sa.Column("at", sa.Double, nullable=False),
+    sa.Column("who", sa.Text, nullable=False),
+    sa.Column("why", sa.Text, nullable=False),
+)
+
 LEASES = sa.Table(
     "room_leases",
     META,

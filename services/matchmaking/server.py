@@ -26,12 +26,12 @@ from services.matchmaking.lease import RoomLeases
 from services.matchmaking.loop import Loop
 from services.matchmaking.metrics import Metrics
 from services.matchmaking.seating import Parts
-from services.matchmaking.servicer import Servicer
+from services.matchmaking.servicer import RoomServicer, Servicer
 from services.matchmaking.settlement import Settlement
 from services.matchmaking.table_servers import TableServers
 from services.matchmaking.watch import Board
 from xuezhan.api.matchmaking.v1.matchmaking_pb2 import DESCRIPTOR
-from xuezhan.api.matchmaking.v1.matchmaking_pb2_grpc import add_MatchmakingServiceServicer_to_server
+from xuezhan.api.matchmaking.v1.matchmaking_pb2_grpc import add_MatchmakingServiceServicer_to_server, add_RoomServiceServicer_to_server
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 SCHEMA = "matchmaking"
@@ -41,18 +41,20 @@ STOP_SECONDS = 2.0
 class MatchmakingService:
     """The running parts of one process."""
 
-    full_names: Sequence[str] = [DESCRIPTOR.services_by_name["MatchmakingService"].full_name]
+    full_names: Sequence[str] = [DESCRIPTOR.services_by_name[name].full_name for name in ("MatchmakingService", "RoomService")]
 
     def __init__(self, settings: Settings, parts: Parts, rooms: Rooms, supervisor: Supervisor, watch: DatabaseWatch) -> None:
         self._parts = parts
         self._watch = watch
         self._loop = Loop(parts, rooms, RoomLeases(parts.replica), settings.retention_seconds, supervisor)
         desk = Desk(parts, rooms, self._loop, settings.max_waiting)
+        self._room_servicer = RoomServicer(desk)
         self._servicer = Servicer(desk, parts.board, self._loop.seating.book, rooms, parts.clock)
 
     def register(self, server: Any) -> None:
-        """Add the servicer."""
+        """Add the servicers."""
         add_MatchmakingServiceServicer_to_server(self._servicer, server)
+        add_RoomServiceServicer_to_server(self._room_servicer, server)
 
     async def begin(self, _address: str) -> None:
         """Start the loop."""

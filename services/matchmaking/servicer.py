@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from services.kit import rpc
-from services.kit.errors import NotFoundError
+from services.kit.errors import InvalidArgumentError, NotFoundError
 from services.kit.rooms import Room, Rooms
 from services.matchmaking.desk import Desk
 from services.matchmaking.follow import Follower
@@ -16,7 +16,7 @@ from services.matchmaking.seats import Seat, SeatBook
 from services.matchmaking.tickets import Ticket, TicketState
 from services.matchmaking.watch import Board
 from xuezhan.api.matchmaking.v1 import matchmaking_pb2 as api
-from xuezhan.api.matchmaking.v1.matchmaking_pb2_grpc import MatchmakingServiceServicer
+from xuezhan.api.matchmaking.v1.matchmaking_pb2_grpc import MatchmakingServiceServicer, RoomServiceServicer
 
 _STATES = {
     TicketState.WAITING: api.TICKET_STATE_WAITING,
@@ -26,6 +26,10 @@ _STATES = {
     TicketState.CANCELLED: api.TICKET_STATE_CANCELLED,
     TicketState.FAILED: api.TICKET_STATE_FAILED,
 }
+
+
+_MOST_ACTS: Final = 1000
+_FEW_ACTS: Final = 100
 
 
 class Servicer(MatchmakingServiceServicer):
@@ -43,7 +47,14 @@ class Servicer(MatchmakingServiceServicer):
         rooms = [room for room in self._rooms if request.game in {"", room.game}]
         if not rooms:
             raise NotFoundError("unknown_game", "game: no room plays such a game")
-        return api.ListRoomsResponse(rooms=[_room(room, self._desk.waiting(room)) for room in rooms])
+        closed = await self._desk.closed()
+        listed = [_room(room, self._desk.waiting(room)) for room in rooms]
+        for room in listed:
+            if (act := closed.get(room.room_id)) is not None:
+                room.closed = True
+                # What operators tell one another is not for players.
+                room.closed_why = "" if rpc.caller().is_player else act.why
+        return api.ListRoomsResponse(rooms=listed)
 
     async def CreateTicket(self, request: api.CreateTicketRequest, _context: Any) -> api.CreateTicketResponse:  # noqa: N802
         """Queue the caller."""
@@ -76,6 +87,37 @@ class Servicer(MatchmakingServiceServicer):
             seat=None if seat is None else _seat(seat),
             waited_seconds=max(0, int(self._clock() - ticket.created_at)),
         )
+
+
+class RoomServicer(RoomServiceServicer):
+    """Answers operators about rooms."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    async def CloseRoom(self, request: api.CloseRoomRequest, _context: Any) -> api.CloseRoomResponse:  # noqa: N802
+        """Give nobody a seat in a room any more."""
+        changed = await self._desk.set_closed(request.room_id, _who(request.who), request.why, closed=True)
+        return api.CloseRoomResponse(changed=changed)
+
+    async def OpenRoom(self, request: api.OpenRoomRequest, _context: Any) -> api.OpenRoomResponse:  # noqa: N802
+        """Give seats in a closed room again."""
+        changed = await self._desk.set_closed(request.room_id, _who(request.who), request.why, closed=False)
+        return api.OpenRoomResponse(changed=changed)
+
+    async def ListRoomActs(self, request: api.ListRoomActsRequest, _context: Any) -> api.ListRoomActsResponse:  # noqa: N802
+        """List what operators did to rooms."""
+        if request.page_size > _MOST_ACTS:
+            raise InvalidArgumentError("page_size", f"page_size: at most {_MOST_ACTS}")
+        found = await self._desk.room_acts(request.page_size or _FEW_ACTS)
+        return api.ListRoomActsResponse(
+            acts=[api.RoomAct(at=int(act.at), room_id=act.room, closed=act.closed, who=act.who, why=act.why) for act in found]
+        )
+
+
+def _who(name: str) -> str:
+    """Return who acts: the name that was given, and the role whose token was shown."""
+    return f"{name} ({rpc.caller().subject})" if name.strip() else ""
 
 
 def _seat(seat: Seat) -> api.Seat:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
+from services.matchmaking import store_rooms
 from services.matchmaking.schema import LEASES, MATCHES, TICKETS
 from services.matchmaking.tickets import ACTIVE, Limits, MatchState, Ticket, TicketState, Why
 
@@ -30,6 +31,10 @@ TICKET_COLUMNS = (_T.id, _T.player, _T.room, _T.state, _T.reason, _T.created_at,
 
 class TakenError(Exception):
     """A ticket of the match was no longer waiting; nothing was written."""
+
+
+class RoomClosedError(Exception):
+    """An operator closed the room of the ticket; nothing was written."""
 
 
 class Draft(NamedTuple):
@@ -86,7 +91,12 @@ def find(connection: sa.Connection, player: str, key: str) -> tuple[Ticket | Non
 
 
 def create(connection: sa.Connection, draft: Draft) -> Created:
-    """Write a ticket, unless the player has an active one or one under this key; the unique indexes arbitrate."""
+    """Write a ticket, unless the player has an active one or one under this key; the unique indexes arbitrate.
+
+    A room that is closed at the same time ends it a moment later.
+    """
+    if draft.room in store_rooms.closed(connection):
+        raise RoomClosedError
     ended = []
     if draft.stale:
         stale = sa.and_(_T.id == draft.stale, _T.state == TicketState.SEATED)
@@ -133,6 +143,12 @@ def expire(connection: sa.Connection, now: float, limits: Limits) -> list[Ticket
     connection.execute(sa.update(TICKETS).where(early).values(created_at=now, ready_at=now))
     old = sa.and_(_T.state == TicketState.WAITING, _T.created_at <= now - limits.waiting)
     return end_tickets(connection, old, TicketState.FAILED, Why.EXPIRED, now)
+
+
+def end_waiting(connection: sa.Connection, rooms: Collection[str], now: float) -> list[Ticket]:
+    """End the waiting tickets of rooms that are closed."""
+    waiting = sa.and_(_T.state == TicketState.WAITING, _T.room.in_(rooms))
+    return end_tickets(connection, waiting, TicketState.FAILED, Why.ROOM_CLOSED, now)
 
 
 def drop_rooms(connection: sa.Connection, rooms: Collection[str], now: float) -> list[Ticket]:

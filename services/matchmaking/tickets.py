@@ -41,6 +41,8 @@ class Why(StrEnum):
     """Nobody to play with for too long."""
     ROOM_GONE = "room_gone"
     """The room is no longer offered."""
+    ROOM_CLOSED = "room_closed"
+    """An operator closed the room."""
     RELEASED = "released"
     """The stakes had been given back already."""
     REFUSED = "refused"

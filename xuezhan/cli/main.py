@@ -26,6 +26,8 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "serve": ("serve:serve", "Run one service of a large installation."),
     "load": ("load.command:load", "Play many tables at once and check every coin."),
     "doctor": ("doctor.command:doctor", "Ask every part how it is, and say what is wrong."),
+    "rooms": ("rooms:rooms", "List the rooms."),
+    "room": ("rooms:room", "Close a room, or open it again."),
     "tables": ("tables:tables", "List the live tables."),
     "servers": ("servers:servers", "List the table servers."),
     "drain": ("servers:drain", "Let a table server hand its tables over to the others."),

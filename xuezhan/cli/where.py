@@ -81,6 +81,10 @@ class Installation:
         """Make an operator's token for draining a table server."""
         return self.credentials.token(("operator",), "table")
 
+    def rooms_token(self, *, acts: bool = False) -> str:
+        """Make an operator's token for looking at rooms, or for closing and opening them."""
+        return self.credentials.token(("operator",) if acts else OPERATORS, "matchmaking")
+
     def reader_token(self) -> str:
         """Make an auditor's or operator's token for reading records."""
         return self.credentials.token(READERS, "table")

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from grpc import aio
 
 from xuezhan.api.matchmaking.v1 import matchmaking_pb2 as pb
-from xuezhan.api.matchmaking.v1.matchmaking_pb2_grpc import MatchmakingServiceStub
+from xuezhan.api.matchmaking.v1.matchmaking_pb2_grpc import MatchmakingServiceStub, RoomServiceStub
 from xuezhan.client.channels import AnyOf, Channels, metadata
 from xuezhan.client.errors import ClientError, from_rpc
 
@@ -42,11 +42,25 @@ class Tickets:
     def __init__(self, channels: Channels, addresses: str) -> None:
         self._channels = channels
         self._any = AnyOf(channels, MatchmakingServiceStub, addresses)
+        self._operating = AnyOf(channels, RoomServiceStub, addresses)
 
     async def rooms(self, token: str, game: str = "") -> list[pb.Room]:
         """Return the rooms of a game, or of all."""
         answer = await self._channels.call(self._any.call("ListRooms"), pb.ListRoomsRequest(game=game), token)
         return list(answer.rooms)
+
+    async def set_closed(self, token: str, room_id: str, who: str, why: str, *, closed: bool) -> bool:
+        """Close a room, or open it; returns whether that changed anything. Callers: operators."""
+        asked = {"room_id": room_id, "who": who, "why": why}
+        request = pb.CloseRoomRequest(**asked) if closed else pb.OpenRoomRequest(**asked)
+        method = "CloseRoom" if closed else "OpenRoom"
+        answer: pb.CloseRoomResponse | pb.OpenRoomResponse = await self._channels.call(self._operating.call(method), request, token)
+        return answer.changed
+
+    async def room_acts(self, token: str, most: int) -> list[pb.RoomAct]:
+        """Return what operators did to rooms, the latest first. Callers: operators, auditors."""
+        answer = await self._channels.call(self._operating.call("ListRoomActs"), pb.ListRoomActsRequest(page_size=most), token)
+        return list(answer.acts)
 
     async def create(self, token: str, room_id: str, key: str = "") -> pb.Ticket:
         """Queue the token's player for a room. The same `key` again returns the same ticket; by default it is a fresh one."""
