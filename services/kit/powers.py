@@ -75,6 +75,9 @@ SERVICES: Final[dict[str, dict[str, Who]]] = {
         "Drain": Who(frozenset({Role.OPERATOR})),
         "TakeTables": Who(frozenset({Role.TABLE})),
         "RetryTables": Who(frozenset({Role.OPERATOR})),
+        "CallOffTable": Who(frozenset({Role.OPERATOR})),
+        "GetTable": Who(frozenset({Role.OPERATOR})),
+        "ListTableActs": _AUDITORS,
     },
     "xuezhan.api.settlement.v1.SettlementService": {
         "GetBalance": Who(OPERATORS | {Role.CASHIER, Role.MATCHMAKING}, players=True, own="player_id"),

@@ -140,6 +140,11 @@ class Relay:
         """How many items have no outcome yet."""
         return len(self._items)
 
+    def of(self, table: str) -> tuple[int, float]:
+        """Return how many items of a table have no outcome yet, and the age of the oldest."""
+        ages = [self._loop.time() - item.since for (of, _), item in list(self._items.items()) if of == table]
+        return len(ages), max(ages, default=0.0)
+
     def oldest_seconds(self) -> float:
         """Return the age of the oldest item without an outcome."""
         return max((self._loop.time() - item.since for item in list(self._items.values())), default=0.0)

@@ -9,5 +9,15 @@ from services.kit.roles import Role
 
 RIGHTS: Final = SchemaRights(
     "table",
-    {Role.TABLE: {"servers": CHANGE, "tables": CHANGE, "journal": ADD, "outbox": CHANGE, "records": CHANGE, "record_keys": ADD}},
+    {
+        Role.TABLE: {
+            "servers": CHANGE,
+            "tables": CHANGE,
+            "journal": ADD,
+            "outbox": CHANGE,
+            "records": CHANGE,
+            "record_keys": ADD,
+            "acts": ADD,
+        }
+    },
 )

@@ -25,7 +25,7 @@ from services.kit.errors import (
     UnauthenticatedError,
     UnavailableError,
 )
-from services.table import playing, refill, store, store_tries, store_whereabouts
+from services.table import playing, refill, store, store_acts, store_tries, store_whereabouts
 from services.table.attach import assignments, view_of
 from services.table.codec import common, wire
 from services.table.course_state import Taking
@@ -33,6 +33,7 @@ from services.table.deadlines import Remaining
 from services.table.gate import Gate
 from services.table.hall import Hall
 from services.table.opening import TABLE_ID, open_table
+from services.table.operating import Operating
 from services.table.ownership import Ownership
 from services.table.recovery import Told
 from services.table.store_ownership import CLAIM_TABLES, DRAINING, LOST, SERVING, ServerRow
@@ -66,6 +67,8 @@ _SERVERS: Final = {
     LOST: pb.SERVER_STATE_LOST,
 }
 _PAGE: Final = 100
+_SOMEBODY, _NOT_SAID = "somebody", "not said"
+"""What is recorded of an act of a client that does not say it."""
 _LONGEST_PAGE: Final = 1000
 _RECORD_BYTES: Final = rpc.MAX_RESPONSE_BYTES * 3 // 4
 _RECORDS_AT_ONCE: Final = 8
@@ -85,6 +88,7 @@ class TableServicer:
         self._hall = hall
         self._ownership = ownership
         self._drain = drain
+        self._operating = Operating(hall)
         self._records = Gate("records", _RECORDS_AT_ONCE, _RECORDS_ASKED, _RECORDS_A_PLAYER)
 
     def register(self, server: Any) -> None:
@@ -100,6 +104,9 @@ class TableServicer:
             "Drain": unary(self.drain, pb.DrainRequest.FromString, pb.DrainResponse.SerializeToString),
             "TakeTables": unary(self.take_tables, pb.TakeTablesRequest.FromString, pb.TakeTablesResponse.SerializeToString),
             "RetryTables": unary(self.retry_tables, pb.RetryTablesRequest.FromString, pb.RetryTablesResponse.SerializeToString),
+            "CallOffTable": unary(self.call_off_table, pb.CallOffTableRequest.FromString, pb.CallOffTableResponse.SerializeToString),
+            "GetTable": unary(self.get_table, pb.GetTableRequest.FromString, pb.GetTableResponse.SerializeToString),
+            "ListTableActs": unary(self.list_table_acts, pb.ListTableActsRequest.FromString, pb.ListTableActsResponse.SerializeToString),
         }
         handlers["Play"] = grpc.stream_stream_rpc_method_handler(self.play, None, None)
         handlers["Watch"] = grpc.unary_stream_rpc_method_handler(self.watch, pb.WatchRequest.FromString, None)
@@ -216,7 +223,7 @@ class TableServicer:
         """Hand over all tables; for operators."""
         if request.server != self._hall.settings.server_name:
             raise InvalidArgumentError("server", f"server: this is {self._hall.settings.server_name}")
-        log.warning("drain_asked", by=rpc.caller().subject)
+        await self._operating.record("drain", request.server, request.who or _SOMEBODY, request.why or _NOT_SAID)
         self._drain()
         return pb.DrainResponse(tables=len(self._hall.tables))
 
@@ -243,12 +250,52 @@ class TableServicer:
         run, retried = self._hall.database.run, list[str]()
         if request.table_ids:
             retried = await run(store_tries.retry, request.table_ids)
-            log.warning("tables_tried_again", by=rpc.caller().subject, tables=retried)
+            for table_id in retried:
+                await self._operating.record("retry", table_id, request.who or _SOMEBODY, request.why or _NOT_SAID)
             self._ownership.look()
         aside = [
             pb.SetAsideTable(table_id=of.id, room_id=of.room, server=of.owner, rules=of.rules) for of in await run(store_tries.set_aside)
         ]
         return pb.RetryTablesResponse(tables=aside, retried_ids=retried)
+
+    async def call_off_table(self, request: pb.CallOffTableRequest, _context: Any) -> pb.CallOffTableResponse:
+        """End a table where it stands; for operators."""
+        table = self._hall.find(request.table_id)
+        if table is None:
+            raise await self._not_here(request.table_id)
+        by = await self._operating.record("call-off", table.id, request.who, request.why)
+        await self._operating.call_off(table, by)
+        return pb.CallOffTableResponse()
+
+    async def get_table(self, request: pb.GetTableRequest, _context: Any) -> pb.GetTableResponse:
+        """Say what a table waits for; for operators."""
+        hall = self._hall
+        table = hall.find(request.table_id)
+        if table is None:
+            raise await self._not_here(request.table_id)
+        asked, (items, oldest) = self._operating.asked(table), hall.relay.of(table.id)
+        goes_on = table.deadlines.next() - hall.now()
+        return pb.GetTableResponse(
+            table=_summary(table, hall.wall_clock()),
+            server=hall.settings.server_name,
+            lease_seconds=hall.lease.seconds_left(),
+            waits_for=self._operating.waits_for(table),
+            asked_seats=[seat for seat, _ in asked],
+            seconds_left=[seconds for _, seconds in asked],
+            goes_on_in_seconds=goes_on if goes_on < inf else 0.0,
+            unsettled_items=items,
+            oldest_item_seconds=oldest,
+            connected_seats=[seat.no for seat in table.seats if seat.attachment is not None],
+        )
+
+    async def list_table_acts(self, request: pb.ListTableActsRequest, _context: Any) -> pb.ListTableActsResponse:
+        """List what operators asked of table servers."""
+        if request.page_size > _LONGEST_PAGE:
+            raise InvalidArgumentError("page_size", f"page_size: at most {_LONGEST_PAGE}")
+        found = await self._hall.database.run(store_acts.newest, request.page_size or _PAGE)
+        return pb.ListTableActsResponse(
+            acts=[pb.TableAct(at=act.at, action=act.action, about=act.about, who=act.who, why=act.why) for act in found]
+        )
 
     async def get_record(self, request: pb.GetRecordRequest, context: Any) -> pb.GetRecordResponse:
         """Return the records of finished hands."""

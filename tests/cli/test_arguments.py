@@ -50,6 +50,7 @@ UNUSABLE = [
     (["up", "--fast", "--rooms", "rooms.toml"], "--fast"),
 ]
 GROUPED = [
+    *("table show", "table call-off", "table log"),
     *("room close", "room open", "room log"),
     *("ledger check", "ledger totals", "ledger table", "ledger flows", "player freeze", "player unfreeze"),
     *("settlement replay", "settlement void-item", "settlement dead-letters", "settlement log"),

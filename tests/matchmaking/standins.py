@@ -296,6 +296,15 @@ class Tables(StandIn, TableServiceServicer):
     async def RetryTables(self, request: Any, context: Any) -> Any:
         raise NotImplementedError
 
+    async def CallOffTable(self, request: Any, context: Any) -> Any:
+        raise NotImplementedError
+
+    async def GetTable(self, request: Any, context: Any) -> Any:
+        raise NotImplementedError
+
+    async def ListTableActs(self, request: Any, context: Any) -> Any:
+        raise NotImplementedError
+
     def seat_left(self, table: str, seat: int) -> None:
         """A player goes between two hands of a table that waits for another."""
         self.states.setdefault(table, play.TABLE_STATE_OPEN)

@@ -29,6 +29,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "rooms": ("rooms:rooms", "List the rooms."),
     "room": ("rooms:room", "Close a room, or open it again."),
     "tables": ("tables:tables", "List the live tables."),
+    "table": ("table:table", "Look at one live table, or end it."),
     "servers": ("servers:servers", "List the table servers."),
     "drain": ("servers:drain", "Let a table server hand its tables over to the others."),
     "retry-tables": ("servers:retry_tables", "List the tables that were set aside, or let some be taken up once more."),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from xuezhan.cli.errors import CommandError
+from xuezhan.cli.options import who_option
 from xuezhan.cli.output import as_json_option, write_rows
 from xuezhan.cli.where import Installation, installation_options, run
 
@@ -36,8 +37,10 @@ def servers(where: Installation, *, as_json: bool) -> None:
 
 @click.command(epilog="\b\nExample:\n  xuezhan drain table-2")
 @click.argument("server", metavar="SERVER")
+@who_option
+@click.option("--why", default="", help="Why; recorded (`xuezhan table log`).")
 @installation_options
-def drain(where: Installation, server: str) -> None:
+def drain(where: Installation, server: str, who: str, why: str) -> None:
     """Let table server SERVER hand its tables over to the others; returns when its last table is handed over.
 
     It takes no new tables any more, and can be stopped then. If it is interrupted, the server goes on handing over.
@@ -48,7 +51,7 @@ def drain(where: Installation, server: str) -> None:
         where.operator_token()
         async with where.client() as client:
             address = address_of(await ask_any(where, client), server)
-            while await client.tables(address).drain(where.operator_token(), server):  # noqa: ASYNC110 - it is another process's state
+            while await client.tables(address).drain(where.operator_token(), server, who, why):  # noqa: ASYNC110 - another's state
                 await asyncio.sleep(_LOOK_SECONDS)
 
     run(ask())
@@ -56,16 +59,18 @@ def drain(where: Installation, server: str) -> None:
 
 @click.command(epilog="\b\nExample:\n  xuezhan retry-tables 3f0c...")
 @click.argument("table_ids", metavar="[TABLE]...", nargs=-1)
+@who_option
+@click.option("--why", default="", help="Why; recorded (`xuezhan table log`).")
 @as_json_option
 @installation_options
-def retry_tables(where: Installation, table_ids: tuple[str, ...], *, as_json: bool) -> None:
+def retry_tables(where: Installation, table_ids: tuple[str, ...], who: str, why: str, *, as_json: bool) -> None:
     """List the tables that were set aside: each was taken up three times and never got to be played. Every TABLE that is named is taken up
     once more; the log of the server that does so says what it finds.
     """
 
     async def ask() -> pb.RetryTablesResponse:
         async with where.client() as client:
-            return await client.tables(",".join(where.tables)).set_aside(where.operator_token(), table_ids)
+            return await client.tables(",".join(where.tables)).set_aside(where.operator_token(), table_ids, who, why)
 
     answer = run(ask())
     unknown = sorted(set(table_ids) - set(answer.retried_ids))

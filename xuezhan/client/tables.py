@@ -44,28 +44,45 @@ class Tables:
         """Return the table servers of the installation, by name."""
         return list((await self._channels.call(self._any.call("ListServers"), pb.ListServersRequest(), token)).servers)
 
-    async def drain(self, token: str, server: str) -> int:
+    async def drain(self, token: str, server: str, who: str = "", why: str = "") -> int:
         """Let the server, which has this name, hand its tables over; returns how many it still has. Ask again to hear how far it is."""
-        return int((await self._channels.call(self._any.call("Drain"), pb.DrainRequest(server=server), token)).tables)
+        request = pb.DrainRequest(server=server, who=who, why=why)
+        return int((await self._channels.call(self._any.call("Drain"), request, token)).tables)
 
-    async def set_aside(self, token: str, retry: Sequence[str] = ()) -> pb.RetryTablesResponse:
+    async def set_aside(self, token: str, retry: Sequence[str] = (), who: str = "", why: str = "") -> pb.RetryTablesResponse:
         """List the tables that were set aside, after those in `retry` were let be taken up once more."""
-        answer: pb.RetryTablesResponse = await self._channels.call(
-            self._any.call("RetryTables"), pb.RetryTablesRequest(table_ids=retry), token
-        )
+        request = pb.RetryTablesRequest(table_ids=retry, who=who, why=why)
+        answer: pb.RetryTablesResponse = await self._channels.call(self._any.call("RetryTables"), request, token)
         return answer
 
-    async def record_lines(self, token: str, table_id: str, hand: int = 0) -> list[str]:
-        """Return the records of a table's finished hands (one hand, or 0 for all) as the JSON texts they are kept as."""
-        request = pb.GetRecordRequest(table_id=table_id, hand=hand)
+    async def call_off(self, token: str, table_id: str, who: str, why: str) -> None:
+        """End a live table where it stands, at whichever server has it; returns when everybody is told. Callers: operators."""
+        await self._of_owner("CallOffTable", pb.CallOffTableRequest(table_id=table_id, who=who, why=why), token)
+
+    async def look(self, token: str, table_id: str) -> pb.GetTableResponse:
+        """Return what a live table waits for, asked of whichever server has it. Callers: operators."""
+        answer: pb.GetTableResponse = await self._of_owner("GetTable", pb.GetTableRequest(table_id=table_id), token)
+        return answer
+
+    async def acts(self, token: str, most: int) -> list[pb.TableAct]:
+        """Return what operators asked of table servers, the latest first. Callers: operators, auditors."""
+        answer = await self._channels.call(self._any.call("ListTableActs"), pb.ListTableActsRequest(page_size=most), token)
+        return list(answer.acts)
+
+    async def _of_owner(self, method: str, request: Any, token: str) -> Any:
+        """Ask any server, and then the one that it names as the table's owner."""
         try:
-            answer = await self._channels.call(self._any.call("GetRecord"), request, token)
+            return await self._channels.call(self._any.call(method), request, token)
         except ClientError as error:
             owner = self._owner(error)
             if owner is None:
                 raise
-            answer = await self._channels.call(owner.GetRecord, request, token)
-        return list(answer.records)
+            return await self._channels.call(getattr(owner, method), request, token)
+
+    async def record_lines(self, token: str, table_id: str, hand: int = 0) -> list[str]:
+        """Return the records of a table's finished hands (one hand, or 0 for all) as the JSON texts they are kept as."""
+        request = pb.GetRecordRequest(table_id=table_id, hand=hand)
+        return list((await self._of_owner("GetRecord", request, token)).records)
 
     def _owner(self, error: ClientError) -> TableServiceStub | None:
         """Return the server that was named as the owner of a table; None if the error is another."""
