@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -70,6 +71,21 @@ def test_a_player_who_is_frozen_gets_no_coins_out_and_the_log_says_who_did_it_an
         ("freeze", "mallory", "olga (finance)", "case 4711"),
         ("freeze", "malory", "olga (finance)", "case 4711"),
     ]
+
+
+def test_whether_a_clock_ran_out_is_seen_from_who_acted_and_how_long_after(up: Embedded) -> None:
+    moved = asked(up, "ledger", "flows", "--by", "transfer", "--since", "1h")
+    table = next(one["table"] for one in moved if one["cause"] == "stake")
+    (record,) = [json.loads(line) for line in told(up, "replay", table).out.splitlines()]
+    heading, *lines = told(up, "replay", table, "--acts").out.splitlines()
+    acts = [dict(zip(heading.split("\t"), line.split("\t"), strict=True)) for line in lines]
+    assert [(int(act["seat"]), act["by"] == "server") for act in acts] == [
+        (one["seat"], one.get("auto", False)) for one in record["actions"]
+    ]
+    assert all(float(act["after"]) >= 0 for act in acts)
+    player = record["seats"][0]
+    mine = told(up, "replay", table, "--acts", "--player", player).out.splitlines()[1:]
+    assert len(mine) == sum(action["seat"] == 0 for action in record["actions"])
 
 
 def test_what_cannot_be_answered_is_one_line_that_says_what_is_wrong(up: Embedded) -> None:
