@@ -86,9 +86,10 @@ class Network:
         self.drop(other, one)
 
     def drop(self, sender: str, receiver: str) -> None:
-        """Drop all packets from one to another."""
-        self._rule("add", sender, receiver)
-        self._cuts.add((sender, receiver))
+        """Drop all packets from one to another, unless that is so already."""
+        if (sender, receiver) not in self._cuts:
+            self._rule("add", sender, receiver)
+            self._cuts.add((sender, receiver))
 
     def heal(self) -> None:
         """Let all packets through again."""
