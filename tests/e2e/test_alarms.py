@@ -93,7 +93,7 @@ def server(name: str, what: str) -> Act:
 
 def fill_disk(watched: Watched) -> None:
     """RabbitMQ is told to leave more of its disk free than there is: it takes no messages, as on a disk that is full."""
-    watched.rabbitmq.control("set_disk_free_limit", "50TB")
+    watched.rabbitmq.control("set_disk_free_limit", "50000GB")
 
 
 def empty_disk(watched: Watched) -> None:
@@ -122,7 +122,7 @@ FAULTS: Final[dict[str, tuple[str, set[str], Act, Act]]] = {
     "RabbitMQ's disk full": ("DiskFilling", COINS_STOP, fill_disk, empty_disk),
     "the loop of a table server frozen": (
         "LoopBlocked",
-        {"LeaseLost"},
+        {"LeaseLost", "TablesStandStill"},
         lambda watched: watched.large.parts["table"].signal(signal.SIGUSR1),
         lambda _watched: None,
     ),
