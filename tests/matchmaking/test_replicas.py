@@ -204,7 +204,7 @@ async def test_whoever_cancels_while_another_replica_matches_is_either_out_or_se
             players[0] = f"instead-{number}"
             await create(two, players[0])
         playing.update(players)
-        await until(lambda: playing <= set(house.ledger.occupied))
+        await until(lambda: playing <= {player for seats in house.table.seats.values() for player in seats})
     assert_seated_once(house, list(playing))
 
 
