@@ -164,7 +164,7 @@ def test_players_choose_what_they_are_offered(name: str, offer: str) -> None:
         assert ack_key(brain.choose(pb.Offer(mahjong=OFFERS[offer]))) in allowed
 
 
-def test_the_greedy_player_wins_when_he_may_and_keeps_what_helps() -> None:
+def test_the_greedy_player_wins_when_they_may_and_keeps_what_helps() -> None:
     brain = make_brain("crazy_xuezhan", "greedy", Random(1))
     brain.hear(Heard(0, "attached", pb.Attached(seat=0, seats=[pb.SeatAssignment()] * 4)))
     ready = tiles("1m 2m 3m 4m 5m 6m 7m 8m 9m 2p 2p 5p 6p")

@@ -123,7 +123,7 @@ def test_the_records_of_a_table_are_replayed_and_proven(up: Up, loaded: dict[str
     assert (unknown.status, unknown.err.count("\n")) == (1, 1)
 
 
-def test_a_players_coins_are_what_his_statement_says(up: Up, loaded: dict[str, Any]) -> None:
+def test_a_players_coins_are_what_their_statement_says(up: Up, loaded: dict[str, Any]) -> None:
     trace = next((up.data.parent / "traces").iterdir()).read_text().splitlines()[0]
     player = json.loads(trace)["player"]
     (balance,) = up.run("balance", player, "--json").lines
@@ -132,7 +132,7 @@ def test_a_players_coins_are_what_his_statement_says(up: Up, loaded: dict[str, A
     (visit,) = up.run("statement", player, "--visits", "--json").lines
     assert visit["net"] == sum(line["coins"] for line in lines if line["table"])
     table = up.run("balance", player).out.splitlines()
-    assert table[0] == "player\twallet\tat_stake\tmatch\tratings"
+    assert table[0] == "player\twallet\tat_stake\tmatch\tfrozen\tratings"
     assert table[1].split("\t")[:2] == [player, str(balance["wallet"])]
 
 
@@ -158,7 +158,7 @@ def test_the_bot_of_the_documentation_plays_a_hand(up: Up) -> None:
     assert "refused" not in done.stdout
 
 
-def test_a_player_whose_program_is_started_anew_goes_on_with_the_ticket_he_has(up: Up) -> None:
+def test_a_player_whose_program_is_started_anew_goes_on_with_the_ticket_they_have(up: Up) -> None:
     assert up.run("deposit", "anew", 100_000, "--key", "anew").status == 0
     token = up.run("token", "anew").out.strip()
 

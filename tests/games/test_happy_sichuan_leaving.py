@@ -321,7 +321,7 @@ def test_a_winner_who_leaves_while_others_are_asked_disturbs_nothing() -> None:
     assert causes(hand) == ["win", "win"]
 
 
-def test_a_winners_sum_stays_as_it_was_when_he_left() -> None:
+def test_a_winners_sum_stays_as_it_was_when_they_left() -> None:
     hand = board("111357m1346789p", OTHER, FAR, FAR, wall="1m9s5p4s4s2s")
     play(hand, "0 kong 1m concealed", "0 discard 9s", "1 win")
     frozen = hand.points()[1]

@@ -29,7 +29,7 @@ def test_a_stage_pays_every_claim_its_multiple_times_the_base(table: TableLine) 
     assert outcome.money == [4900, 5210, 4900, 4990]
 
 
-def test_who_cannot_pay_in_full_shares_what_he_has_and_what_is_short_is_told(world: World) -> None:
+def test_who_cannot_pay_in_full_shares_what_they_have_and_what_is_short_is_told(world: World) -> None:
     world.deposit(ann=2000, bob=2000, cat=1003, dan=2000)
     table = world.table("t", "ann", "bob", "cat", "dan")
     outcome = table.stage((2, 0, 100), (2, 3, 1000))

@@ -27,7 +27,7 @@ def test_the_winners_share_what_a_short_loser_could_pay_in_proportion(table: Tab
     assert outcome.short == [ShortRow(seat=2, owed=450, paid=300)]
 
 
-def test_a_loser_who_left_paid_into_the_pool_when_he_left_and_may_sit_elsewhere_at_once(table: TableLine) -> None:
+def test_a_loser_who_left_paid_into_the_pool_when_they_left_and_may_sit_elsewhere_at_once(table: TableLine) -> None:
     outcome = table.left(1, points=-40)
     assert outcome.money == [1000, 0, 300, 1000]
     assert table.world.run(wallets.balance, "bob") == wallets.Balance(wallet=800, at_stake=0, match="")
@@ -43,7 +43,7 @@ def test_a_winner_who_left_has_his_share_sent_to_his_wallet_when_the_hand_ends(t
     assert table.world.wallet("ann") == 1200
 
 
-def test_a_loser_who_leaves_short_pays_what_he_has_and_it_is_told(table: TableLine) -> None:
+def test_a_loser_who_leaves_short_pays_what_they_have_and_it_is_told(table: TableLine) -> None:
     assert table.left(2, points=-100).short == [ShortRow(seat=2, owed=500, paid=300)]
     outcome = table.hand_end(100, 0, -100, 0)
     assert (outcome.change, outcome.short) == ([300, 0, -300, 0], [ShortRow(seat=2, owed=500, paid=300)])
