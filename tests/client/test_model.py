@@ -65,7 +65,7 @@ def test_a_view_sets_everything_anew() -> None:
     assert names(table.seats[3].discards) == "2p"
 
 
-def test_a_seat_that_another_took_is_there_again_with_his_money() -> None:
+def test_a_seat_that_another_took_is_there_again_with_their_money() -> None:
     table = dealt()
     table.hear("seat_changed", pb.SeatChanged(seat=2, on_auto=False, left=True))
     assert [seat.left for seat in table.seats] == [False, False, True, False]

@@ -134,13 +134,13 @@ def test_greedy_passes_when_beating_costs_more_than_the_lead_is_worth() -> None:
     assert chosen(hand) == "pass"
 
 
-def test_greedy_spends_a_bomb_when_the_other_is_near_his_end() -> None:
+def test_greedy_spends_a_bomb_when_the_other_is_near_their_end() -> None:
     hand = table("2S 9S 9H", "10H 10C 10D 10D QS QH AS AH 9D")
     lay(hand, "2S")
     assert chosen(hand) == "bomb"
 
 
-def test_greedy_spends_jokers_when_nothing_else_beats_one_who_is_near_his_end() -> None:
+def test_greedy_spends_jokers_when_nothing_else_beats_one_who_is_near_their_end() -> None:
     hand = table("KS KH 9S", "10H 10C AS QC 9D JH w 9C")
     lay(hand, "KS KH")
     action = greedy(hand)

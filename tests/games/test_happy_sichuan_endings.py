@@ -50,7 +50,7 @@ def test_no_cap_limits_what_a_pig_pays() -> None:
 # 查大叫
 
 
-def test_who_is_not_ready_pays_each_ready_player_his_highest_multiple() -> None:
+def test_who_is_not_ready_pays_each_ready_player_their_highest_multiple() -> None:
     hand = emptied(FAR, FAR, DRAGON, OTHER)
     assert stage(hand, "not_ready") == [(0, 2, 16), (0, 3, 1), (1, 2, 16), (1, 3, 1)]
     assert causes(hand) == ["not_ready"]
@@ -153,13 +153,13 @@ def test_pigs_give_back_too() -> None:
     assert stage(hand, "refund") == [(0, 1, 1), (0, 2, 1), (0, 3, 1)]
 
 
-def test_who_is_ready_keeps_what_his_kongs_earned() -> None:
+def test_who_is_ready_keeps_what_their_kongs_earned() -> None:
     hand = board("123456m1199p | pung 5p", FAR, FAR, FAR, wall="5p2s")
     play(hand, "0 kong 5p added", "0 discard 2s")
     assert causes(hand) == ["kong", "not_ready"]
 
 
-def test_who_has_won_keeps_what_his_kongs_earned() -> None:
+def test_who_has_won_keeps_what_their_kongs_earned() -> None:
     hand = board("111m456789m1199p", FAR, FAR, FAR, wall="1m9p2s")
     play(hand, "0 kong 1m concealed", "0 win", "1 discard 2s")
     assert causes(hand) == ["kong", "win"]
@@ -168,7 +168,7 @@ def test_who_has_won_keeps_what_his_kongs_earned() -> None:
 WON_AFTER_PAYING = ("0 kong 1m concealed", "0 discard 9s", "1 win")
 
 
-def test_a_winner_who_is_still_seated_gets_his_payment_back() -> None:
+def test_a_winner_who_is_still_seated_gets_their_payment_back() -> None:
     hand = board(KONGER, OTHER, FAR, FAR, wall="1m9s5p4s4s2s")
     play(hand, *WON_AFTER_PAYING, "2 discard 4s", "3 discard 4s", "0 discard 2s")
     assert stage(hand, "refund") == [(0, 1, 2), (0, 2, 2), (0, 3, 2)]

@@ -172,13 +172,13 @@ def test_a_robbed_kong_never_happened() -> None:
 # 天胡 and 地胡
 
 
-def test_the_dealer_who_wins_on_his_first_14_tiles_has_the_heavenly_hand() -> None:
+def test_the_dealer_who_wins_on_their_first_14_tiles_has_the_heavenly_hand() -> None:
     hand = fresh(READY, JUNK, JUNK, JUNK, wall="9p" + LONG)
     play(hand, "0 win")
     assert won(hand, 0) == ["天胡 6"]
 
 
-def test_another_who_wins_by_self_draw_on_his_first_draw_has_the_earthly_hand() -> None:
+def test_another_who_wins_by_self_draw_on_their_first_draw_has_the_earthly_hand() -> None:
     hand = fresh(FAR, JUNK, OTHER, JUNK, wall="2s3s5p" + LONG)
     play(hand, "0 discard 2s", "1 discard 3s", "2 win")
     assert won(hand, 2) == ["地胡 6"]
@@ -262,7 +262,7 @@ def test_with_more_than_four_tiles_left_a_win_is_free() -> None:
     play(hand, "0 discard 9p")
 
 
-def test_who_draws_his_win_as_one_of_the_last_four_must_win() -> None:
+def test_who_draws_their_win_as_one_of_the_last_four_must_win() -> None:
     hand = board(READY, JUNK, JUNK, JUNK, wall="9p2s2s2s")
     assert may(hand, 0) == "win"
     assert hand.offers[0].greyed == hand.seats[0].concealed.mask

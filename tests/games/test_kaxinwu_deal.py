@@ -119,7 +119,7 @@ def test_then_whoever_drew_the_last_tile_deals_the_opener_too_gives_way() -> Non
         assert (events[0].dealer, events[0].dealer_from) == (3, "before")
 
 
-def test_a_new_player_takes_over_the_deal_of_his_seat() -> None:
+def test_a_new_player_takes_over_the_deal_of_their_seat() -> None:
     hand, _ = FOUR.deal(setup(before={"dealer": 3}, new_players=True))
     assert (hand.dealer, hand.dealer_from) == (3, "before")
 

@@ -23,7 +23,7 @@ def not_ready(hand: MahjongHand) -> list[tuple[int, int, int]]:
 # who pays whom
 
 
-def test_each_who_is_not_ready_pays_each_ready_player_his_highest_wait() -> None:
+def test_each_who_is_not_ready_pays_each_ready_player_their_highest_wait() -> None:
     hand = board(JUNK, READY, MIDDLE, JUNK, wall="2p")
     go(hand, "0 discard 2p")
     assert not_ready(hand) == [(0, 1, 2), (0, 2, 4), (3, 1, 2), (3, 2, 4)]
@@ -32,7 +32,7 @@ def test_each_who_is_not_ready_pays_each_ready_player_his_highest_wait() -> None
     assert not_ready(hand) == [(0, 1, 4), (0, 2, 2), (0, 3, 2)]
 
 
-def test_who_has_won_is_paid_his_best_winning_hand_not_his_best_wait() -> None:
+def test_who_has_won_is_paid_their_best_winning_hand_not_their_best_wait() -> None:
     hand = board(TWO_WAITS, JUNK, READY, OTHER, wall="6p2p")
     go(hand, "0 win", "1 discard 2p")
     assert won(hand, 0) == ["平胡 1"]

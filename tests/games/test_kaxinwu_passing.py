@@ -51,13 +51,13 @@ def test_passes_of_several_kinds_bind_side_by_side() -> None:
         assert may(hand, 2).startswith("discard"), second
 
 
-def test_his_own_draw_ends_it() -> None:
+def test_their_own_draw_ends_it() -> None:
     hand = passed_9s("1p1p1p1p1p9s")
     go(hand, "0 discard 1p", "1 discard 1p", "2 discard 1p", "3 discard 1p", "0 discard 1p", "1 discard 9s")
     assert may(hand, 2) == "win, pung, pass"
 
 
-def test_his_own_pung_ends_it() -> None:
+def test_their_own_pung_ends_it() -> None:
     hand = board(JUNK, JUNK, "123456p1116699s", JUNK, wall="1p9s6s" + LONG, dealer=2)
     go(hand, "2 discard 1p", "3 discard 9s", "2 pass")
     assert hand.own["wins"][2] == [[NINE_S, 1]]
@@ -65,7 +65,7 @@ def test_his_own_pung_ends_it() -> None:
     assert hand.own["wins"][2] == []
 
 
-def test_his_own_kong_ends_it() -> None:
+def test_their_own_kong_ends_it() -> None:
     hand = board(JUNK, JUNK, "12378p11166699s", JUNK, wall="1p9p6s" + LONG, dealer=2)
     go(hand, "2 discard 1p", "3 discard 9p", "2 pass")
     assert len(hand.own["wins"][2]) == 1
@@ -118,7 +118,7 @@ def test_passing_a_self_draw_is_no_pass_the_first_discard_is_offered_the_second_
     assert asked(hand) == [1]
 
 
-def test_who_declines_a_win_for_his_pung_has_passed_it_also_if_the_pung_is_lost() -> None:
+def test_who_declines_a_win_for_their_pung_has_passed_it_also_if_the_pung_is_lost() -> None:
     hand = board(JUNK, READY, READY, JUNK, wall="9s9s" + LONG)
     go(hand, "0 discard 9s", "1 pung", "2 win")
     assert (hand.seats[1].melds, hand.own["wins"][1]) == ([], [[NINE_S, 1]])
@@ -126,7 +126,7 @@ def test_who_declines_a_win_for_his_pung_has_passed_it_also_if_the_pung_is_lost(
     assert may(hand, 1) == "pung, pass", "a lost pung is no pass and ends none"
 
 
-def test_who_declines_a_win_for_his_kong_has_passed_it_also_if_the_kong_is_lost() -> None:
+def test_who_declines_a_win_for_their_kong_has_passed_it_also_if_the_kong_is_lost() -> None:
     hand = board(JUNK, "11123456p78999s", WAITS_6S, JUNK, wall="9s" + LONG)
     go(hand, "0 discard 9s")
     assert may(hand, 1) == "win, kong, pung, pass"
@@ -140,7 +140,7 @@ def test_who_wins_has_passed_nothing() -> None:
     assert hand.own["wins"] == [[]] * 4
 
 
-def test_each_is_bound_by_his_own_passes_alone() -> None:
+def test_each_is_bound_by_their_own_passes_alone() -> None:
     hand = board(READY, JUNK, JUNK, READY, wall="9s1p9s" + LONG, dealer=1)
     go(hand, "1 discard 9s", "0 pass", "3 win", "0 discard 1p")
     assert hand.own["wins"] == [[]] * 4, "seat 0 has drawn"
@@ -149,7 +149,7 @@ def test_each_is_bound_by_his_own_passes_alone() -> None:
 # 过手碰
 
 
-def test_after_passing_a_pung_the_same_kind_is_not_offered_until_his_own_draw() -> None:
+def test_after_passing_a_pung_the_same_kind_is_not_offered_until_their_own_draw() -> None:
     hand = board(JUNK, JUNK, PAIR_6P, JUNK, wall="1p6p9p6p9p9p9p6p" + LONG, dealer=2)
     go(hand, "2 discard 1p", "3 discard 6p")
     assert may(hand, 2) == "pung, pass"

@@ -140,7 +140,7 @@ def test_a_robbed_kong_is_paid_by_the_konger() -> None:
     assert (causes(hand), claims(hand), won(hand, 1)) == (["win"], [(0, 1, 4)], ["平胡 1", "抢杠胡 1"])
 
 
-def test_each_of_several_winners_is_paid_his_own_hand() -> None:
+def test_each_of_several_winners_is_paid_their_own_hand() -> None:
     hand = board(JUNK, READY, "112233445566s9s", JUNK, wall="9s" + LONG)
     go(hand, "0 discard 9s", "1 win", "2 win")
     assert claims(hand) == [(0, 1, 2), (0, 2, 8)], "平胡 2, 清一色 七对 8"

@@ -31,7 +31,7 @@ def test_three_alike_may_be_konged_or_punged() -> None:
     assert may(hand, 1) == "kong, pung, pass"
 
 
-def test_nobody_claims_his_own_discard() -> None:
+def test_nobody_claims_their_own_discard() -> None:
     hand = board(THREE_5P, JUNK, JUNK, JUNK, wall="5p9m9m9m")
     events = play(hand, "0 discard 5p")
     assert names(events) == ["discarded", "drew", "drew"], "the next seat draws at once"
@@ -151,7 +151,7 @@ def test_a_tile_of_the_void_suit_is_not_claimed() -> None:
     assert names(events) == ["discarded", "drew", "drew"]
 
 
-def test_who_still_holds_his_void_suit_may_pung_another_but_not_win() -> None:
+def test_who_still_holds_their_void_suit_may_pung_another_but_not_win() -> None:
     hand = board(JUNK, "123456m455699p1s", JUNK, JUNK, wall="5p9m9m9m")
     play(hand, "0 discard 5p")
     assert may(hand, 1) == "pung, pass"
@@ -210,7 +210,7 @@ def test_an_added_kong_is_robbed_by_a_win_that_is_taken_even_by_default() -> Non
     assert hand.default(1) == Action(1, Do.WIN, auto=True)
 
 
-def test_whose_kong_was_robbed_waits_for_what_his_other_tiles_wait_for() -> None:
+def test_whose_kong_was_robbed_waits_for_what_their_other_tiles_wait_for() -> None:
     hand = board("123456m1125p | pung 5p", WAITS_5P, JUNK, JUNK, wall="3p4p9m9m")
     play(hand, "0 kong 5p added", "1 win", "2 discard 4p")
     assert may(hand, 0) == "win, pass", "23p wait for 1p and 4p"

@@ -53,7 +53,7 @@ def test_of_two_claims_of_one_payee_with_equal_remainders_the_earlier_gets_the_c
     assert stage(1, [1, 0], [(0, 1, 5), (0, 1, 5)]).moves == ((0, 1, 1), (0, 1, 0))
 
 
-def test_what_a_payer_receives_in_a_stage_does_not_help_him_pay_in_it() -> None:
+def test_what_a_payer_receives_in_a_stage_does_not_help_them_pay_in_it() -> None:
     paid = stage(1, [100, 0, 0], [(0, 1, 100), (1, 2, 100)])
     assert paid.moves == ((0, 1, 100), (1, 2, 0))
     assert paid.money == (0, 100, 0)
@@ -90,7 +90,7 @@ stages = st.integers(2, 4).flatmap(
 
 
 @given(stages)
-def test_a_stage_conserves_coins_and_pays_everyone_his_share_to_the_coin(case: tuple[int, list[int], list[tuple[int, int, int]]]) -> None:
+def test_a_stage_conserves_coins_and_pays_everyone_their_share_to_the_coin(case: tuple[int, list[int], list[tuple[int, int, int]]]) -> None:
     base, money, claims = case
     paid = stage(base, money, claims)
     assert sum(paid.money) == sum(money)

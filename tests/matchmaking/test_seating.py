@@ -288,7 +288,7 @@ async def test_a_match_that_settlement_never_answers_for_lets_its_players_go(hou
 
 
 @BOTH
-async def test_a_player_whose_table_is_over_may_queue_again_and_one_who_still_plays_is_shown_his_ticket(house: House) -> None:
+async def test_a_player_whose_table_is_over_may_queue_again_and_one_who_still_plays_is_shown_their_ticket(house: House) -> None:
     await house.stand_ins()
     client = await house.start()
     tickets = await create(client, *FOUR)

@@ -51,7 +51,7 @@ def test_the_end_of_the_table_brings_every_stake_home_and_frees_the_players(tabl
     assert table.world.hold("next", "ann", "bob", "cat", "dan").held
 
 
-def test_a_winner_who_leaves_has_his_coins_and_may_sit_elsewhere_while_the_hand_goes_on(table: TableLine) -> None:
+def test_a_winner_who_leaves_has_their_coins_and_may_sit_elsewhere_while_the_hand_goes_on(table: TableLine) -> None:
     table.stage((0, 1, 10))
     assert table.left(1).money == [4900, 0, 5000, 5000]
     assert table.world.run(wallets.balance, "bob") == wallets.Balance(wallet=5100, at_stake=0, match="")
@@ -61,7 +61,7 @@ def test_a_winner_who_leaves_has_his_coins_and_may_sit_elsewhere_while_the_hand_
     assert table.world.wallets("ann", "cat") == [4800, 5100]
 
 
-def test_what_is_paid_to_one_who_left_goes_on_to_his_wallet(table: TableLine) -> None:
+def test_what_is_paid_to_one_who_left_goes_on_to_their_wallet(table: TableLine) -> None:
     table.left(1)
     table.stage((0, 1, 10))
     assert table.world.wallet("bob") == 5100
@@ -133,7 +133,7 @@ def test_the_same_item_again_moves_no_coins_and_its_outcome_is_told_again(table:
     assert table.world.count("xuezhan_settlement_items_total", game="crazy_xuezhan", tier="mayou", kind="stage", result="applied") == 1
 
 
-def test_the_same_item_from_the_next_owner_of_the_table_is_told_to_him(table: TableLine) -> None:
+def test_the_same_item_from_the_next_owner_of_the_table_is_told_to_them(table: TableLine) -> None:
     table.world.send(table.item(stage_body((0, 1, 10))))
     table.world.send(table.item(stage_body((0, 1, 10)), seq=2), server="server-2")
     server, tables = table.world.messages[-1]

@@ -16,7 +16,7 @@ def table(world: World) -> TableLine:
     return world.table("t", "ann", "bob", "cat", "dan", terms=POOLED)
 
 
-def test_everyone_gets_his_points_times_the_rate_where_nobody_is_short(table: TableLine) -> None:
+def test_everyone_gets_their_points_times_the_rate_where_nobody_is_short(table: TableLine) -> None:
     outcome = table.hand_end(30, -10, -20, 0)
     assert (outcome.change, outcome.money, outcome.short) == ([150, -50, -100, 0], [1150, 950, 200, 1000], [])
 
@@ -36,7 +36,7 @@ def test_a_loser_who_left_paid_into_the_pool_when_they_left_and_may_sit_elsewher
     assert table.world.wallets("ann", "bob", "cat", "dan") == [1200, 800, 300, 1000]
 
 
-def test_a_winner_who_left_has_his_share_sent_to_his_wallet_when_the_hand_ends(table: TableLine) -> None:
+def test_a_winner_who_left_has_their_share_sent_to_their_wallet_when_the_hand_ends(table: TableLine) -> None:
     table.left(0, points=40)
     assert table.world.wallet("ann") == 1000
     table.hand_end(40, -40, 0, 0)
@@ -124,7 +124,7 @@ def test_a_bots_stake_is_made_up_by_the_house(world: World) -> None:
     assert table.settle(items.TopUpBody(seat=1)).money == [1600, 1000]
 
 
-def test_another_player_takes_the_seat_of_one_who_left_with_a_stake_of_his_own(world: World) -> None:
+def test_another_player_takes_the_seat_of_one_who_left_with_a_stake_of_their_own(world: World) -> None:
     world.deposit(ann=5000, bob=5000, cat=5000)
     table = world.table("t", "ann", "bob", terms=LOCKED)
     table.left(1)

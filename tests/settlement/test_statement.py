@@ -68,7 +68,7 @@ def test_the_lines_of_one_table_keep_what_was_owned_in_all(world: World) -> None
     assert [(line.cause, line.after) for line in lines] == [("flower_pig", 4750), ("win", 4700), ("win", 4900), ("stake", 5000)]
 
 
-def test_a_loser_still_pays_his_total_less_the_entry_and_a_winner_receives_his_total_and_the_entry(world: World) -> None:
+def test_a_loser_still_pays_their_total_less_the_entry_and_a_winner_receives_their_total_and_the_entry(world: World) -> None:
     played(world).close()
     [lost] = world.run(statement.read, "ann", 0, "", "").visits
     assert (lost.stake, lost.entry, lost.net, still_pays(lost), receives(lost)) == (5000, 100, -250, 150, 0)
@@ -76,7 +76,7 @@ def test_a_loser_still_pays_his_total_less_the_entry_and_a_winner_receives_his_t
     assert (won.net, still_pays(won), receives(won)) == (200, 0, 300)
 
 
-def test_over_the_whole_visit_a_player_pays_or_gets_exactly_his_total() -> None:
+def test_over_the_whole_visit_a_player_pays_or_gets_exactly_their_total() -> None:
     lost, won = Visit("t", "r", 500, 40, -10), Visit("t", "r", 500, 40, 0)
     assert still_pays(lost) + lost.entry == 10
     assert receives(won) - won.entry == 0
@@ -88,7 +88,7 @@ def test_a_visit_in_progress_shows_what_was_won_so_far(world: World) -> None:
     assert (visit.table, visit.room_id, visit.net) == ("t", "crazy_xuezhan/mayou", 100)
 
 
-async def test_a_player_reads_his_statement_over_the_wire(desk: Desk) -> None:
+async def test_a_player_reads_their_statement_over_the_wire(desk: Desk) -> None:
     await desk.deposit("ann", 3000)
     seats = [pb.StakeSeat(seat=0, player_id="ann"), *(pb.StakeSeat(seat=seat) for seat in (1, 2, 3))]
     await desk.ask("HoldStakes", pb.HoldStakesRequest(match_id="m", room_id="crazy_xuezhan/mayou", seats=seats))

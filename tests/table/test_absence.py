@@ -107,7 +107,7 @@ async def test_a_player_who_leaves_is_played_by_the_server_and_may_think_again(w
         await client.until(lambda: client.of("seat_changed", 0)[-1].on_auto is False)
 
 
-async def test_a_winner_who_leaves_is_let_go_with_his_coins_and_the_hand_goes_on(world: Callable[..., Any]) -> None:
+async def test_a_winner_who_leaves_is_let_go_with_their_coins_and_the_hand_goes_on(world: Callable[..., Any]) -> None:
     w = await world()
     async with w.client() as client:
         for first in range(0, 400, 10):

@@ -311,7 +311,7 @@ async def test_the_outcome_of_its_discards_waits_for_the_claim_window_as_of_any(
     assert min(waits) > window - 0.02
 
 
-async def test_it_is_not_the_server_playing_for_him(world: Callable[..., Any]) -> None:
+async def test_it_is_not_the_server_playing_for_them(world: Callable[..., Any]) -> None:
     """Not counted as 托管, no absence at the hand's end: the next hand begins; and it is counted under its own name."""
     w = await world(rules=Room(hands=2))
     async with w.client() as client:

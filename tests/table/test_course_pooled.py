@@ -44,7 +44,7 @@ def test_an_escape_owes_one_hand_end_in_points_and_nothing_by_stages() -> None:
     assert causes == {"win": [6], "escape": [96, 96]}
 
 
-def test_a_winner_who_leaves_owes_his_frozen_sum_and_the_hand_knows_it() -> None:
+def test_a_winner_who_leaves_owes_their_frozen_sum_and_the_hand_knows_it() -> None:
     made = course("111357m1346789p", OTHER, FAR, FAR, wall="1m9s5p4s4s2s")
     play(made, "0 kong 1m concealed", "0 discard 9s", "1 win")
     made.presence(1, on_auto=True, leaving=True)

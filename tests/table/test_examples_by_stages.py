@@ -48,7 +48,7 @@ async def test_one_who_has_1003_and_owes_multiples_of_100_and_1000_at_a_base_of_
     assert told.record["coins"][1]["short"] == [{"seat": 2, "owed": 11_000, "paid": 1003}], "the ledger records that 9,997 were not paid"
 
 
-async def test_a_loser_still_pays_his_total_less_the_entry_and_a_winner_receives_it_and_the_entry(example: Example) -> None:
+async def test_a_loser_still_pays_their_total_less_the_entry_and_a_winner_receives_it_and_the_entry(example: Example) -> None:
     """bob draws the tile, is paid by all and goes at once; the others play on without them."""
     room = Room(entry=100)
     script = find(

@@ -59,7 +59,7 @@ async def joined(w: World, client: Client, player: str, hold: str, seat: int = 1
     return answer
 
 
-async def test_another_player_takes_the_seat_of_who_went_and_the_next_hand_is_dealt_with_him(world: Callable[..., Any]) -> None:
+async def test_another_player_takes_the_seat_of_who_went_and_the_next_hand_is_dealt_with_them(world: Callable[..., Any]) -> None:
     w = await refilling(world)
     async with w.client() as client:
         table = await played(w, client)

@@ -39,7 +39,7 @@ class Single(Rules):
         return SINGLE
 
 
-async def test_who_joins_brings_a_stake_of_his_own_and_the_dealer_is_drawn_again(world: Callable[..., Any]) -> None:
+async def test_who_joins_brings_a_stake_of_their_own_and_the_dealer_is_drawn_again(world: Callable[..., Any]) -> None:
     w: World = await world(rules=Single(), settles=False)
     async with ledger(w) as books, w.client() as client:
         await books.seat(ROOM, *PLAYERS)
