@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
 
 from xuezhan.api.part.v1 import part_pb2 as pb
 from xuezhan.api.table.v1 import table_pb2 as table
+from xuezhan.cli.doctor import ask
 from xuezhan.cli.doctor.ask import Asked, State
 from xuezhan.cli.doctor.judge import judge
+from xuezhan.client import Channels
 
 NOW = 1_800_000_000.0
 ROOM = {"game": "kaxinwu", "tier": "coins"}
@@ -105,3 +108,19 @@ def test_a_part_that_does_not_serve_says_why() -> None:
     (one,) = judge([part("settlement", faults=[pb.Fault(what="broker", why="403 ACCESS_REFUSED")], serving=False)], NOW)
     assert one.what == "not_serving"
     assert "broker: 403 ACCESS_REFUSED" in one.says
+
+
+@pytest.mark.parametrize(("role", "state"), [("table", State.ANSWERS), ("", State.SILENT)])
+async def test_a_part_that_has_said_how_it_is_is_not_frozen_though_it_waits_for_its_database(
+    monkeypatch: pytest.MonkeyPatch, role: str, state: State
+) -> None:
+    async def talk(asked: Asked, *_: object) -> None:
+        asked.part = pb.GetPartResponse(role=role)
+        await asyncio.sleep(60)  # the list of servers
+
+    monkeypatch.setattr(ask, "_talk", talk)
+    monkeypatch.setattr(ask, "ANSWER_SECONDS", 0.05)
+    listening = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0)
+    async with listening:
+        address = f"127.0.0.1:{listening.sockets[0].getsockname()[1]}"
+        assert (await ask.ask("table", address, lambda _: "", Channels(0, ""))).state is state

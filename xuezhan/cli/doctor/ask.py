@@ -92,7 +92,8 @@ async def ask(role: str, address: str, token: Token, channels: Channels) -> Aske
         async with asyncio.timeout(ANSWER_SECONDS):
             await _talk(asked, token(role), channels.channel(address))
     except TimeoutError:
-        asked.state = State.SILENT
+        if not asked.part.role:  # else it has said how it is, and waits itself: for its database, say
+            asked.state = State.SILENT
     except aio.AioRpcError as failure:
         _failed(asked, from_rpc(failure))
     except ClientError as error:
