@@ -14,6 +14,7 @@ from services.kit.database import Database, migrate
 from services.kit.database_rights import ADD, CHANGE, READ, REMOVE, VERSION_TABLE, SchemaRights
 from services.kit.roles import Role
 from services.matchmaking import rights as matchmaking
+from services.matchmaking import store_rooms
 from services.matchmaking.server import MIGRATIONS
 from services.settlement import rights as settlement
 from services.settlement.worker import MIGRATIONS as LEDGER_MIGRATIONS
@@ -256,3 +257,14 @@ def test_places_and_names_that_cannot_be_used_are_one_line(tmp_path: Path, optio
     assert ran.status == 2
     assert says in ran.err
     assert not (tmp_path / "s").exists()
+
+
+def test_a_room_can_be_closed_and_opened_with_the_rights_of_matchmaking(users: Users) -> None:
+    database = Database(users.url("matchmaking"), "matchmaking")
+    try:
+        for closed in (True, False):
+            act = store_rooms.RoomAct("crazy_duel/beginner", closed, 0.0, "anna", "a trial")
+            assert database.run_sync(store_rooms.put, act)
+            assert not database.run_sync(store_rooms.put, act)
+    finally:
+        database.close()
