@@ -32,7 +32,7 @@ CA_VARIABLE: Final = "XUEZHAN_CA_FILE"
 DATA: Final = "./xuezhan-data"
 RUNNING: Final = "running.json"
 _HINTS: Final = {
-    "UNAVAILABLE": " (is it running? `xuezhan up` starts everything)",
+    "UNAVAILABLE": " (is it running? `xuezhan doctor` tells what is wrong)",
     "UNAUTHENTICATED": " (are these its secrets? --data or --secrets names others)",
     "tls": "",
     "hung_up": "",
