@@ -19,6 +19,9 @@ LONGEST_SECONDS = 300.0
 """Nothing waits for longer. A time further ahead was written before the database's clock was set back."""
 GONE_SECONDS = 30.0
 """A room is no longer offered when no replica has matched it for so long: during an upgrade not all replicas know the same rooms."""
+AHEAD_SECONDS = 5.0
+"""Two replicas' readings of the database's clock may differ by as much as a reading may be late. What is further ahead is from before the
+clock was set back."""
 BUSY_SECONDS = 1.0
 """How often a busy player is looked at."""
 WAITING_ROWS = 400
@@ -138,9 +141,11 @@ def cancel(connection: sa.Connection, ticket_id: str, now: float) -> list[Ticket
 
 
 def expire(connection: sa.Connection, now: float, limits: Limits) -> list[Ticket]:
-    """End tickets that have waited too long. One from before the database's clock was set back waits from now on."""
-    early = sa.and_(_T.state == TicketState.WAITING, _T.created_at > now)
-    connection.execute(sa.update(TICKETS).where(early).values(created_at=now, ready_at=now))
+    """End tickets that have waited too long. Those from before the database's clock was set back wait from now on, in their old order."""
+    early = sa.and_(_T.state == TicketState.WAITING, _T.created_at > now + AHEAD_SECONDS)
+    ahead = connection.scalar(sa.select(sa.func.max(_T.created_at)).where(early))
+    if ahead is not None:
+        connection.execute(sa.update(TICKETS).where(early).values(created_at=_T.created_at - (ahead - now), ready_at=now))
     old = sa.and_(_T.state == TicketState.WAITING, _T.created_at <= now - limits.waiting)
     return end_tickets(connection, old, TicketState.FAILED, Why.EXPIRED, now)
 

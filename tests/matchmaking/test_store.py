@@ -91,6 +91,22 @@ def test_a_lease_does_not_outlive_a_database_clock_that_is_set_back(database: Da
 
 
 @BOTH
+@pytest.mark.parametrize("slow", [0.005, 2.0, 3600.0])
+def test_a_slow_or_set_back_clock_leaves_waiting_tickets_in_their_order(database: Database, slow: float) -> None:
+    """A replica's first reading of the clock may be late, so that a ticket of just now seems to be from later."""
+    made = [7200.0, 7200.001, 7200.002]
+    for player, now in zip(("anna", "bela", "carl"), made, strict=True):
+        database.run_sync(store.create, draft(player, now))
+    now = made[-1] - slow
+    assert database.run_sync(store.expire, now, Limits(waiting=600.0)) == []
+    shown = database.run_sync(store.waiting, [ROOM], made[-1])
+    assert [ticket.player for ticket in sorted(shown, key=lambda ticket: ticket.created_at)] == ["anna", "bela", "carl"]
+    assert all(ticket.created_at <= now + store.AHEAD_SECONDS for ticket in shown)
+    if slow > store.AHEAD_SECONDS:
+        assert len(database.run_sync(store.waiting, [ROOM], now)) == 3, "they may be matched at once"
+
+
+@BOTH
 def test_a_replica_whose_partners_are_away_takes_only_what_no_other_wants(database: Database) -> None:
     def take(leases: RoomLeases, now: float, *, modest: bool = False) -> list[str]:
         return database.run_sync(lambda connection: leases.hold(connection, ["a/x"], now, modest=modest))
