@@ -21,7 +21,7 @@ import matplotlib as mpl
 
 mpl.use("Agg")
 from matplotlib import pyplot as plt
-from matplotlib.dates import DateFormatter
+from matplotlib.dates import DateFormatter, MinuteLocator
 from matplotlib.figure import Figure
 
 from tools.dashboards.boards import BOARDS
@@ -34,6 +34,10 @@ _SHORT: Final = 22
 """Of legends that three stand beside one another of."""
 _GOOD, _BAD, _PLAIN = "#2e8b57", "#c0392b", "#34495e"
 _DPI: Final = 80
+_HIGH: Final = 2.9
+"""Of a graph with its legend, in inches."""
+_LEGEND_ROWS: Final = 4
+_TICKS: Final = 8
 
 
 class Line(NamedTuple):
@@ -91,7 +95,7 @@ def draw(board: Board, ask: Ask, file: Path, *, minutes: float = 30, end: float 
     """Draw one dashboard of the last `minutes` into a PNG."""
     end = time.time() if end is None else end
     start = end - minutes * 60
-    heights = [1.3 if panels[0].stat else 2.6 * math.ceil(sum(panel.wide for panel in panels) / _WIDE) for _, panels in board.rows]
+    heights = [1.3 if panels[0].stat else _HIGH * math.ceil(sum(panel.wide for panel in panels) / _WIDE) for _, panels in board.rows]
     figure = plt.figure(figsize=(15, sum(heights) + 0.5 * len(heights) + 0.8), dpi=_DPI)
     total = figure.get_figheight()
     figure.text(0.01, 1 - 0.35 / total, f"{board.title}   {note}", fontsize=15, fontweight="bold")
@@ -109,7 +113,7 @@ def draw(board: Board, ask: Ask, file: Path, *, minutes: float = 30, end: float 
 def _row(figure: Figure, panels: Sequence[Panel], read: Callable[[Panel], list[Line]], top: float, span: tuple[float, float]) -> None:
     total = figure.get_figheight()
     across = down = 0
-    high = 1.1 if panels[0].stat else 2.6
+    high = 1.1 if panels[0].stat else _HIGH
     for panel in panels:
         if across + panel.wide > _WIDE:
             across, down = 0, down + 1
@@ -120,7 +124,7 @@ def _row(figure: Figure, panels: Sequence[Panel], read: Callable[[Panel], list[L
         if panel.stat:
             _number(figure.add_axes((left + 0.003, bottom / total, wide - 0.006, high / total)), panel, found)
         else:
-            _graph(figure.add_axes((left + 0.03, (bottom + 0.5) / total, wide - 0.04, (high - 0.85) / total)), panel, found, span)
+            _graph(figure.add_axes((left + 0.03, (bottom + 0.8) / total, wide - 0.04, (high - 1.15) / total)), panel, found, span)
         across += panel.wide
 
 
@@ -143,17 +147,17 @@ def _number(axes: Any, panel: Panel, found: Sequence[Line]) -> None:
 def _graph(axes: Any, panel: Panel, found: Sequence[Line], span: tuple[float, float]) -> None:
     axes.set_title(panel.title, fontsize=10, loc="left")
     axes.set_xlim(*(datetime.fromtimestamp(at, UTC) for at in span))
+    axes.xaxis.set_major_locator(MinuteLocator(interval=math.ceil((span[1] - span[0]) / 60 / _TICKS)))  # type: ignore[no-untyped-call]
     axes.xaxis.set_major_formatter(DateFormatter("%H:%M"))  # type: ignore[no-untyped-call]
     axes.tick_params(labelsize=7)
     axes.grid(visible=True, alpha=0.3)
     if not found:
         axes.text(0.5, 0.5, "no data", transform=axes.transAxes, ha="center", va="center", color=_BAD, fontsize=13)
         return
-    for line in found:
+    for line in sorted(found, key=lambda line: _is_over(line, span)):
         points = _with_gaps(line.points, (span[1] - span[0]) / _POINTS)
         times = [datetime.fromtimestamp(at, UTC) for at, _ in points]
-        is_over = line.points[-1][0] < span[1] - 30
-        now = "no more" if is_over else shown(line.points[-1][1], panel.unit)
+        now = "no more" if _is_over(line, span) else shown(line.points[-1][1], panel.unit)
         axes.plot(times, [value for _, value in points], linewidth=1.4, label=f"{line.legend[:_LETTERS]} {now}")
     if panel.bad is not None:
         axes.axhline(panel.bad, color=_BAD, linewidth=0.8, linestyle="--")
@@ -161,8 +165,12 @@ def _graph(axes: Any, panel: Panel, found: Sequence[Line], span: tuple[float, fl
     axes.yaxis.set_major_formatter(lambda value, _: shown(value, panel.unit))
     handles, labels = axes.get_legend_handles_labels()
     columns = 2 if max(map(len, labels)) > _SHORT else 3
-    kept = 2 * columns
+    kept = _LEGEND_ROWS * columns
     axes.legend(handles[:kept], labels[:kept], fontsize=7, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=columns, frameon=False)
+
+
+def _is_over(line: Line, span: tuple[float, float]) -> bool:
+    return line.points[-1][0] < span[1] - 30
 
 
 def _with_gaps(points: Sequence[tuple[float, float]], step: float) -> list[tuple[float, float]]:
