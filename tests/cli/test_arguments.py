@@ -32,8 +32,9 @@ UNUSABLE = [
     (["simulate", "crazy_xuezhan", "--hands", "1", "--seed", os.fsdecode(b"\xff")], "'\\udcff' is not UTF-8"),
     *(
         (["deposit", "alice", coins, "--key", "k"], f"'COINS': '{coins}' is no number of coins: a whole number from 1 to {2**53 - 1} is")
-        for coins in ("0", "-5", "x", "1.5", "1e3", "", "٣", str(2**53), "9" * 5000)
+        for coins in ("0", "-5", "x", "1.5", "1e3", "", "٣", str(2**53))
     ),
+    (["deposit", "alice", "9" * 400, "--key", "k"], f"'COINS': '{'9' * 39}... (402 characters) is no number of coins"),
     (["deposit", "alice", "5"], "--key"),
     (["deposit", "alice", "5", "--key", ""], "'--key': it is empty"),
     (["deposit", "alice bloggs", "5", "--key", "k"], "'PLAYER': 1 to 64 letters, digits or any of _ . : @ - are needed"),
@@ -106,6 +107,7 @@ def assert_named_in_one_line(err: str, named: str) -> None:
     assert err.startswith("xuezhan: ")
     assert named in err
     assert err.count("\n") == 1
+    assert max(map(len, err.split())) <= 200, "nobody reads more of it"
 
 
 @pytest.mark.parametrize(("arguments", "named"), UNUSABLE, ids=written(UNUSABLE))

@@ -20,6 +20,9 @@ from xuezhan.cli.errors import CommandError
 
 CLOSED_PIPE: Final = 141
 """What a shell shows for a program ended by SIGPIPE."""
+_LONGEST_WORD: Final = 200
+_KEPT: Final = 40
+"""An error repeats so much of a word that is longer, such as a number of 400 digits."""
 
 COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "up": ("up:up", "Run everything in one process; no server needed."),
@@ -148,8 +151,13 @@ def _say_as_typed(command: click.Command) -> None:
         _say_as_typed(inner)
 
 
+def _cut(word: str) -> str:
+    """Return a word as an error repeats it: enough of one that nobody would read to its end."""
+    return word if len(word) <= _LONGEST_WORD else f"{word[:_KEPT]}... ({len(word)} characters)"
+
+
 def _complain(text: str) -> None:
     from services.kit.urls import without_passwords
 
-    said = program.as_typed(without_passwords(" ".join(text.split())), COMMANDS)
+    said = program.as_typed(without_passwords(" ".join(map(_cut, text.split()))), COMMANDS)
     print(f"xuezhan: {said}", file=sys.stderr)
