@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from unittest import mock
@@ -12,9 +13,9 @@ from unittest import mock
 import uvloop
 
 from bench import processes
-from bench.checks import Checks
 from bench.sampling import Sampler
 from bench.stand_in import StandIn
+from bench.timed import CHECKS, COUNTS, METRICS, Timed, left_out
 from services.kit import logs, make_keys
 from services.kit.bootstrap import Running
 from services.table.config import TableSettings
@@ -118,13 +119,18 @@ async def run(folder: Path, database_url: str, server_name: str, secrets: Path |
     await running.start(built)
     served = Served(services[0], {})
     stand_in.start()
-    sampler, checks = Sampler(), Checks()
-    ready = {"address": running.address, "secrets": str(secrets), "room": ROOM}
+    durable = (services[0].hall.metrics, "durable")
+    sampler, checks, metrics, counts = Sampler(), Timed(CHECKS), Timed([*METRICS, durable]), ExitStack()
+    ready = {"address": running.address, "metrics": f"127.0.0.1:{running.metrics_port}", "secrets": str(secrets), "room": ROOM}
     handlers: processes.Handlers = {
         "profile_begin": _answering(sampler.begin),
         "profile_end": _answering(sampler.end),
         "checks_begin": _answering(checks.begin),
         "checks_end": _answering(checks.end),
+        "metrics_begin": _answering(metrics.begin),
+        "metrics_end": _answering(metrics.end),
+        "counts_off": _answering(lambda: counts.enter_context(left_out([*COUNTS, durable]))),
+        "counts_on": _answering(counts.close),
         "tables": served.tables,
         "drain": served.drain,
     }

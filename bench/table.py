@@ -8,6 +8,7 @@ table were sent.
 from __future__ import annotations
 
 import statistics
+import urllib.request
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -30,6 +31,11 @@ _STRETCH: Final = 5.0
 _P99_MS: Final = 25.0
 _CHECKS: Final = 5.0
 """Percent of the CPU time."""
+_METRICS: Final = 1.0
+"""Percent of the CPU time."""
+_SCRAPES: Final = 10
+_SCRAPE_SECONDS: Final = 5
+"""As deploy/prometheus scrapes."""
 _PARTS: Final = ("decode", "rules", "views", "journal", "encode")
 
 Figures = dict[str, Any]
@@ -51,16 +57,26 @@ def run(options: Options) -> tuple[list[Row], dict[str, Any]]:
 def _on_sqlite(options: Options, tables: int, details: dict[str, Any]) -> list[Row]:
     with rig.table_server() as server, rig.loaded(server, tables) as ours, rig.bare(tables) as theirs:
         rounds = _rounds(ours, theirs, options)
-        checks = [_checks(ours, options) for _ in range(options.repeat)]
+        checks = [_timed(ours, "checks", options) for _ in range(options.repeat)]
+        metrics = [_metrics(ours, options) for _ in range(options.repeat)]
+        counting = _counting(ours, options)
         profile = _profile(ours, options)
         ours.load.ask("hold")
         half = statistics.median(_rate(one) for one in rounds["sqlite"]) / 2
         paced = [ours.measured("paced", rate=half, warm=options.seconds(1), seconds=options.seconds(4)) for _ in range(options.repeat)]
     with rig.table_server() as server, rig.loaded(server, tables, room=LONG_ROOM) as ours, rig.bare(tables) as theirs:
         eight_hands = _rounds(ours, theirs, options)
-    details |= {**rounds, "eight_hands": eight_hands, "half_load": paced, "checks": checks, "profile": profile}
+    details |= {
+        **rounds,
+        "eight_hands": eight_hands,
+        "half_load": paced,
+        "checks": checks,
+        "metrics": metrics,
+        "counting": counting,
+        "profile": profile,
+    }
     rows = [*_throughput(rounds), _at_long_tables(eight_hands), *_cpu(rounds), *_latency(paced, half)]
-    return [*rows, _checks_row(checks), *_profile_rows(profile)]
+    return [*rows, _checks_row(checks), *_metrics_rows(metrics, counting), *_profile_rows(profile)]
 
 
 def _rounds(ours: rig.Rig, theirs: rig.Rig, options: Options) -> dict[str, list[Figures]]:
@@ -143,18 +159,50 @@ def _on_postgres(options: Options, tables: int, details: dict[str, Any]) -> list
 # Where the time goes.
 
 
-def _checks(ours: rig.Rig, options: Options) -> Figures:
-    """Time what signs and checks under full load."""
-    ours.server.ask("checks_begin")
+def _timed(ours: rig.Rig, what: str, options: Options) -> Figures:
+    """Time what the server spends on something under full load: `cpu`, and `spent` of it."""
+    ours.server.ask(f"{what}_begin")
     counted = ours.load.ask("top", seconds=options.seconds(4))
-    return ours.server.ask("checks_end") | {"accepted": counted["accepted"]}
+    return ours.server.ask(f"{what}_end") | {"accepted": counted["accepted"]}
+
+
+def _metrics(ours: rig.Rig, options: Options) -> Figures:
+    """Time what the server spends on metrics under full load, and what on one scrape."""
+    found = _timed(ours, "metrics", options)
+    ours.server.ask("metrics_begin")
+    for _ in range(_SCRAPES):
+        with urllib.request.urlopen(f"http://{ours.server.ready['metrics']}/metrics", timeout=10) as answer:
+            answer.read()
+    return found | {"scrape": ours.server.ask("metrics_end")["spent"] / _SCRAPES}
+
+
+def _counting(ours: rig.Rig, options: Options) -> dict[str, list[Figures]]:
+    """Let the server take turns at full load with and without counting anything."""
+    rounds: dict[str, list[Figures]] = {"on": [], "off": []}
+    for turn in range(4 * options.repeat):
+        for name in ("on", "off") if turn % 2 else ("off", "on"):
+            ours.server.ask(f"counts_{name}")
+            rounds[name].append(ours.measured("top", warm=options.seconds(0.5), seconds=options.seconds(2)))
+    ours.server.ask("counts_on")
+    return rounds
 
 
 def _checks_row(checks: list[Figures]) -> Row:
-    share = statistics.median(100 * one["checks"] / one["cpu"] for one in checks)
-    each = statistics.median(1e6 * one["checks"] / max(one["accepted"], 1) for one in checks)
+    share = statistics.median(100 * one["spent"] / one["cpu"] for one in checks)
+    each = statistics.median(1e6 * one["spent"] / max(one["accepted"], 1) for one in checks)
     note = f"{number(each)} us an action: statements, records, messages, seat tokens, the shuffle's hashes"
     return Row(GROUP, "signing and checks, of the server's CPU", share, "%", target=_CHECKS, at_most=True, note=note)
+
+
+def _metrics_rows(metrics: list[Figures], counting: dict[str, list[Figures]]) -> Iterator[Row]:
+    share = statistics.median(100 * one["spent"] / one["cpu"] + 100 * one["scrape"] / _SCRAPE_SECONDS for one in metrics)
+    each = statistics.median(1e6 * one["spent"] / max(one["accepted"], 1) for one in metrics)
+    scrape = 1000 * statistics.median(one["scrape"] for one in metrics)
+    note = f"{number(each)} us an action, and a scrape of {number(scrape)} ms every {_SCRAPE_SECONDS} s"
+    yield Row(GROUP, "metrics, of the server's CPU", share, "%", target=_METRICS, at_most=True, note=note)
+    on, off = ([one["server_cpu"] / one["accepted"] for one in counting[name]] for name in ("on", "off"))
+    dearer = 100 * (median_ratio(on, off) - 1)
+    yield Row(GROUP, "... counting on and off in turns: dearer by", dearer, "%", note=f"{len(on)} pairs; some tenths of it are noise")
 
 
 def _profile(ours: rig.Rig, options: Options) -> Figures:
