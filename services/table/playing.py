@@ -52,7 +52,7 @@ async def play(hall: Hall, context: Any) -> None:
 
 async def _read(hall: Hall, stream: Stream, context: Any) -> None:
     while await _next(hall, stream, context):
-        await stream.roomy()
+        pass
 
 
 async def _next(hall: Hall, stream: Stream, context: Any) -> bool:
@@ -61,6 +61,8 @@ async def _next(hall: Hall, stream: Stream, context: Any) -> bool:
     data = await context.read()
     if data is aio.EOF:
         return False
+    # After the read: what an input costs that waited for its turn may be known only now.
+    await stream.roomy()
     await stream.in_turn(hall.now)
     received = hall.now()
     stream.charge(_MESSAGE_SECONDS + await take_in(hall, stream, data, received), hall.now())

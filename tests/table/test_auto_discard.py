@@ -18,7 +18,7 @@ from services.table import store
 from services.table.attach import view_of
 from services.table.rows import SEAT_ACTED, SERVER_PLAYED, Kind, Row
 from tests.table.client import Client
-from tests.table.play import seated, state, until
+from tests.table.play import Gate, seated, state, until
 from tests.table.test_course import check, rows_and_pictures
 from tests.table.test_metrics import scrape, value
 from tests.table.world import Rules, World
@@ -164,14 +164,21 @@ async def test_switched_off_the_player_has_the_time_he_would_have_had(world: Cal
         assert not client.of("discarded", 0)
 
 
-async def test_who_switches_all_the_time_waits_for_it_himself(world: Callable[..., Any]) -> None:
+@pytest.mark.parametrize("slow", [False, True], ids=["at_once", "while_a_row_is_being_stored"])
+async def test_who_switches_all_the_time_waits_for_it_themselves(world: Callable[..., Any], slow: bool) -> None:
     w = await world(rules=Room(), options={"auto_pause_ms": 10_000})
     loop = asyncio.get_running_loop()
     async with w.client() as client:
         _, dealer = await opened(w, client)
+        gate = Gate(w) if slow else None
         begun = loop.time()
         for number in range(1, 9):
             await client.send(pb.Input(seat_ref=dealer, auto_discard=pb.AutoDiscard(on=bool(number % 2), action_id=number)))
+        if gate is not None:
+            seat = w.hall.find("t").seats[dealer]
+            await until(lambda: seat.waiting == 7)
+            gate.let_go()
+            begun = loop.time()
         await client.until(lambda: len(client.answers) == 8)
         await client.auto_discard(dealer, on=True)
         assert loop.time() - begun > 0.3
