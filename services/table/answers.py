@@ -37,7 +37,7 @@ def is_copy(seat: Seat, stream: Stream, ref: bytes, action_id: int, decision: in
     reply = seat.pending.get(action_id)
     if reply is not None:
         if (reply.stream, reply.ref) == (stream, ref):
-            stream.slow(_COPY_SECONDS)
+            stream.slow(_COPY_SECONDS, ref)
         elif reply.data:
             reply.stream, reply.ref, reply.received = stream, ref, received
             reply.data = wire.answer(ref, action_id, decision, *reply.refused)
@@ -68,7 +68,7 @@ def refuse(seat: Seat, reply: Reply, decision: int, why: bytes, detail: bytes = 
 
 def too_many(seat: Seat, stream: Stream, ref: bytes, action_id: int, decision: int, received: float) -> None:
     """Refuse a new input that is not even looked at. In its turn like any other: nobody finds out what the table is doing."""
-    stream.slow(_TOO_MANY_SECONDS)
+    stream.slow(_TOO_MANY_SECONDS, ref)
     if len(seat.pending) < MAX_UNANSWERED:
         refuse(seat, pending(seat, stream, ref, action_id, received), decision, TOO_MANY)
 

@@ -38,7 +38,7 @@ def attach(hall: Hall, stream: Stream, ref: int, request: Any, received: float, 
     try:
         held = seat_tokens.read(hall.seat_keys, request.token)
     except UnauthenticatedError as error:
-        stream.slow(_BAD_TOKEN_SECONDS)
+        stream.slow(_BAD_TOKEN_SECONDS, wire.varint(ref))
         if error.reason != "expired":
             stream.offend(received)
         turn_away(stream, ref, error.reason, "UNAUTHENTICATED")
@@ -115,7 +115,7 @@ def bring_up_to_date(attachment: Attachment, last_number: int, *, welcome: bool 
     if before is None:
         table_of(seat).when_shown(lambda: _show_wanted(seat))
     else:
-        attachment.stream.slow(_VIEW_AGAIN_SECONDS)
+        attachment.stream.slow(_VIEW_AGAIN_SECONDS, attachment.name)
 
 
 def _show_wanted(seat: Seat) -> None:
@@ -161,7 +161,7 @@ def _show(attachment: Attachment, last_number: int) -> None:
     table = table_of(seat)
     now = table.host.now()
     if now - seat.view_at < _VIEW_SECONDS:
-        stream.slow(_VIEW_AGAIN_SECONDS)
+        stream.slow(_VIEW_AGAIN_SECONDS, name)
     seat.view_at = now
     # First, so that a seat whose view does not fit is told to resync like any other.
     attachment.hear(live=True)

@@ -238,7 +238,7 @@ class TableCore:
         elif self.rows:
             self.outputs.append(reply)
         elif self.outlet.held is not None:
-            reply.stream.slow(_HELD_SECONDS)
+            reply.stream.slow(_HELD_SECONDS, reply.ref)
             self.outlet.release([reply], self.host.now())
         else:
             reply.said()

@@ -14,6 +14,7 @@ from games.hand import Action, Do, Refusal, Why
 from services.table import answers, handshake, play, shuffle
 from services.table.attach import attach, bring_up_to_date
 from services.table.codec import actions, wire
+from services.table.notices import turn_away
 from services.table.phases import Phase
 from services.table.rows import SEAT_ACTED, Kind
 from services.table.seats import MAX_WAITING, Reply, Seat, attachment_of
@@ -41,7 +42,29 @@ _NOT_OFFERED: Final = Why.NOT_OFFERED.value.encode()
 
 
 def receive(hall: Hall, stream: Stream, item: Any, received: float) -> None:
-    """Take in one input of a request that came at that time."""
+    """Take in one input of a request that came at that time; of a gateway's seats in their turns."""
+    if stream.turns is None:
+        _take_in(hall, stream, item, received)
+    else:
+        stream.turns.take(
+            wire.varint(item.seat_ref),
+            partial(_take_in, hall, stream, item, received),
+            partial(_turn_away, stream, item, received),
+        )
+
+
+def _turn_away(stream: Stream, item: Any, received: float) -> None:
+    """Refuse an input of a gateway's seat, of which too many wait for their turn."""
+    kind = item.WhichOneof("input")
+    if kind == "attach":
+        turn_away(stream, item.seat_ref, "unavailable")
+    elif (attachment := attachment_of(stream, item.seat_ref)) is not None and kind in _NAMED and (named := getattr(item, kind).action_id):
+        seat, decision = attachment.seat, item.act.decision
+        if not answers.is_copy(seat, stream, attachment.name, named, decision, received):
+            answers.too_many(seat, stream, attachment.name, named, decision, received)
+
+
+def _take_in(hall: Hall, stream: Stream, item: Any, received: float) -> None:
     kind = item.WhichOneof("input")
     if kind == "attach":
         attach(hall, stream, item.seat_ref, item.attach, received)
@@ -81,7 +104,7 @@ def _refuse_nameless(
 ) -> None:
     """Refuse an input without an id. One answer is enough for all of a request: no client of ours sends such."""
     if stream.offend(received):
-        seat.table.say(Reply(stream, wire.answer(ref, 0, decision, why, detail), received))
+        seat.table.say(Reply(stream, wire.answer(ref, 0, decision, why, detail), received, ref=ref))
 
 
 def _named(seat: Seat, stream: Stream, ref: bytes, kind: str, message: Any, received: float) -> None:
@@ -198,11 +221,11 @@ def _contribute(seat: Seat, stream: Stream, message: Any, received: float) -> No
         _refuse_nameless(seat, stream, b"contribution_hash: 32 bytes or none", received, attachment.name)
         return
     table = table_of(seat)
-    stream.slow(_CONTRIBUTE_SECONDS)
+    stream.slow(_CONTRIBUTE_SECONDS, attachment.name)
     has = handshake.contribute(table, seat, given, declines=True)
     # In front of the commitment, which may have waited for this hash alone.
     told = pb.Event(contributed=pb.Contributed(contribution_hash=has)).SerializeToString()
-    seat.table.say(Reply(stream, wire.event(attachment.name, b"", told), received))
+    seat.table.say(Reply(stream, wire.event(attachment.name, b"", told), received, ref=attachment.name))
     handshake.go_on(table)
 
 
@@ -225,13 +248,14 @@ def _resume(seat: Seat, stream: Stream, _message: Any, _received: float) -> None
 def _leave(seat: Seat, stream: Stream, _message: Any, _received: float) -> None:
     table, no = table_of(seat), seat.no
     course = table.course
-    if seat.on(stream) is None or no in course.left or course.phase not in _MAY_LEAVE:
+    attachment = seat.on(stream)
+    if attachment is None or no in course.left or course.phase not in _MAY_LEAVE:
         return
     # Between two hands there is nothing to be played for them.
     on_auto = not (course.finished and course.phase in {Phase.BREAK, Phase.GATHERING})
     waits = course.rules.leave_waits and course.phase is Phase.PLAYING
     if no not in course.leaving or on_auto > (no in course.on_auto) or (waits and no not in course.going):
-        stream.slow(_PRESENCE_SECONDS)
+        stream.slow(_PRESENCE_SECONDS, attachment.name)
         table.presence(no, on_auto=on_auto, leaving=True)
     if course.rules.may_leave and not waits and course.phase is Phase.PLAYING and no not in course.left:
         table.act(play.leaving(no), SEAT_ACTED)
@@ -249,7 +273,7 @@ def _switch(seat: Seat, message: Any, reply: Reply, *, kind: Kind) -> None:
     else:
         # On while it is on, too: an id that was answered must be known after a restart, whatever it changed.
         seat.remember_accepted(reply.action_id)
-        reply.stream.slow(_PRESENCE_SECONDS)
+        reply.stream.slow(_PRESENCE_SECONDS, reply.ref)
         answers.accept(reply, 0)
         table.switch(kind, seat.no, reply, on=message.on)
 

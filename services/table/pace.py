@@ -35,6 +35,11 @@ class Pace:
         self._own = Meter()
         self._strikes = Meter()
 
+    @property
+    def is_free(self) -> bool:
+        """Whether it has no bound, as a part of ours."""
+        return self._peer is None
+
     def wait(self, now: float, seconds: float, seats: int) -> float:
         """Return for how long a stream with so many seats is not read, whose last message took `seconds` of the event loop.
 

@@ -16,6 +16,7 @@ from services.kit.errors import ExhaustedError, FailedPreconditionError, Service
 from services.table import backlog, pace
 from services.table.backlog import Backlog, Pool
 from services.table.codec import wire
+from services.table.turns import Turns
 from xuezhan.api.table.v1 import table_pb2 as pb
 
 if TYPE_CHECKING:
@@ -92,6 +93,7 @@ class Stream:
         "_wrote_at",
         "attachments",
         "seated_at",
+        "turns",
     )
 
     def __init__(
@@ -104,12 +106,14 @@ class Stream:
     ) -> None:
         """`may_speak`: whether this server still owns its tables; `overflowed` is told when too much waited: for a "seat", or for the
         whole "stream". `_debt`: seconds the client has to wait before it is read again, for what it asked that is dear and not needed.
-        `seated_at`: when it was last seen with a seat, on the loop's clock.
+        `seated_at`: when it was last seen with a seat, on the loop's clock. `turns`: of a gateway's seats, whose
+        stream is always read on.
         """
         self._pool = pool
         self._parts = 1
         pool.parts += 1
         self._pace = pace
+        self.turns = Turns() if pace.is_free else None
         self._offended = False
         self._refused_at = -inf
         self.attachments: dict[int, Held] = {}
@@ -274,9 +278,12 @@ class Stream:
                 FailedPreconditionError("no_seat", f"the stream has held no seat for {idle_seconds:g} s; open it with the next seat")
             )
 
-    def slow(self, seconds: float) -> None:
-        """Read the client so much later: what it asked for is dear, and not needed."""
-        self._debt += seconds
+    def slow(self, seconds: float, name: bytes) -> None:
+        """Read the client so much later: what it asked for is dear, and not needed. A gateway's seat of that name waits alone."""
+        if self.turns is None:
+            self._debt += seconds
+        else:
+            self.turns.slow(name, seconds)
 
     def charge(self, seconds: float, now: float) -> None:
         """Count what the last message took of the event loop, and end a stream of which too much was refused."""
@@ -350,6 +357,8 @@ class Stream:
         """Wait for nothing any more: the client has gone. What is still queued for it counts no more."""
         if self._beat is not None:
             self._beat.cancel()
+        if self.turns is not None:
+            self.turns.close()
         self._pool.used -= self._size
         self._pool.parts -= self._parts
         self._pool, self._parts = Pool(), 0

@@ -316,10 +316,13 @@ class World:
         return [(free.table_id, free.seat) for free in answer.seats]
 
     @contextlib.asynccontextmanager
-    async def client(self, peer: str = "", address: str = "") -> AsyncIterator[Client]:
-        """A client with one stream; `peer`: where it says that it comes from, as a proxy would."""
+    async def client(self, peer: str = "", address: str = "", *, gateway: bool = False) -> AsyncIterator[Client]:
+        """A client with one stream; `peer`: where it says that it comes from, as a proxy would. `gateway`: it is one of ours."""
+        metadata = [("x-forwarded-for", peer)] if peer else []
+        if gateway:
+            metadata += rpc.metadata(self.keys.part(Role.GATEWAY, Role.TABLE))
         async with aio.insecure_channel(address or self.address) as channel:
-            call = table_pb2_grpc.TableServiceStub(channel).Play(metadata=[("x-forwarded-for", peer)] if peer else None)
+            call = table_pb2_grpc.TableServiceStub(channel).Play(metadata=metadata or None)
             client = Client(call)
             try:
                 yield client
