@@ -55,6 +55,7 @@ SERVICES: Final[dict[str, dict[str, Who]]] = {
         "ListRooms": Who(OPERATORS, players=True),
         "CreateTicket": _PLAYERS,
         "CancelTicket": _PLAYERS,
+        "GetActiveTicket": _PLAYERS,
         "WatchTicket": _PLAYERS,
     },
     "xuezhan.api.matchmaking.v1.RoomService": {

@@ -74,6 +74,11 @@ class Desk:
             raise PermissionDeniedError("not_yours", "ticket_id: not a ticket of yours")
         return found[0]
 
+    async def active(self, caller: Caller) -> Ticket | None:
+        """Return the ticket that the caller has now, if any."""
+        _, active = await self._run(store.find, caller.subject, "")
+        return active
+
     async def cancel(self, caller: Caller, ticket_id: str) -> Ticket:
         """Take a waiting ticket back; one that is over stays as it is. Raises FailedPreconditionError when it has a match already."""
         ticket = await self.find(caller, ticket_id)

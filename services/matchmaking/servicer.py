@@ -66,6 +66,11 @@ class Servicer(MatchmakingServiceServicer):
         ticket = await self._desk.cancel(rpc.caller(), request.ticket_id)
         return api.CancelTicketResponse(ticket=self._ticket(ticket, None))
 
+    async def GetActiveTicket(self, _request: api.GetActiveTicketRequest, _context: Any) -> api.GetActiveTicketResponse:  # noqa: N802
+        """Find the caller's ticket."""
+        ticket = await self._desk.active(rpc.caller())
+        return api.GetActiveTicketResponse(ticket=None if ticket is None else self._ticket(ticket, None))
+
     async def WatchTicket(self, request: api.WatchTicketRequest, context: Any) -> None:  # type: ignore[override]  # noqa: N802
         """Write the ticket's states until it is over."""
         caller = rpc.caller()

@@ -44,6 +44,9 @@ class Echo(stubs.MatchmakingServiceServicer):
     async def CancelTicket(self, request: Any, context: Any) -> Any:  # noqa: N802
         raise NotImplementedError
 
+    async def GetActiveTicket(self, request: Any, context: Any) -> Any:  # noqa: N802
+        raise NotImplementedError
+
 
 class Edged:
     """A server behind the edge, and a client of it. Anybody may call, unless `let` says otherwise."""

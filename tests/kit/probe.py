@@ -70,6 +70,9 @@ class Probe(stubs.MatchmakingServiceServicer):
     async def CancelTicket(self, request: Any, context: Any) -> Any:  # noqa: N802
         raise NotImplementedError
 
+    async def GetActiveTicket(self, request: Any, context: Any) -> Any:  # noqa: N802
+        raise NotImplementedError
+
 
 def settings(**changes: Any) -> ServiceSettings:
     return ServiceSettings(**{"database_url": "sqlite://", "secrets": keyring().folder, "development": True, **changes})

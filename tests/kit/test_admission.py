@@ -46,6 +46,9 @@ class Echo(stubs.MatchmakingServiceServicer):
     async def CancelTicket(self, request: Any, context: Any) -> Any:  # noqa: N802
         raise NotImplementedError
 
+    async def GetActiveTicket(self, request: Any, context: Any) -> Any:  # noqa: N802
+        raise NotImplementedError
+
 
 class Door:
     """A server behind the edge that believes what its one proxy, this test, says of where a call comes from."""

@@ -319,3 +319,26 @@ async def test_players_are_seated_after_the_loop_ended_by_itself(house: House, m
     await seated(client, await create(client, *FOUR))
     assert await client.metric('xuezhan_part_serving_deaths_total{what="matchmaking"}') == 1
     assert await client.metric('xuezhan_part_serving_faults{what="matchmaking"}') == 0
+
+
+@BOTH
+async def test_a_player_is_told_the_ticket_that_they_have_and_no_other(house: House) -> None:
+    await house.stand_ins()
+    client = await house.start()
+
+    async def active(player: str) -> Any:
+        answer = await client.stub.GetActiveTicket(api.GetActiveTicketRequest(), metadata=client.meta(player), timeout=10)
+        return answer.ticket if answer.HasField("ticket") else None
+
+    assert await active("anna") is None
+    tickets = await create(client, *FOUR[:3])
+    found = await active("anna")
+    assert (found.ticket_id, found.room_id, found.state) == (tickets["anna"], ROOM, api.TICKET_STATE_WAITING)
+    tickets |= await create(client, FOUR[3])
+    await seated(client, tickets)
+    found = await active("anna")
+    assert (found.ticket_id, found.state) == (tickets["anna"], api.TICKET_STATE_SEATED)
+    assert not found.HasField("seat"), "whoever follows the ticket gets it"
+    waiting = (await client.create("emil")).ticket_id
+    await client.cancel("emil", waiting)
+    assert await active("emil") is None

@@ -80,6 +80,11 @@ class Tickets:
                     return ticket
             raise
 
+    async def active(self, token: str) -> pb.Ticket | None:
+        """Return the ticket that a player has now, without its seat; None: they have none."""
+        answer = await self._channels.call(self._any.call("GetActiveTicket"), pb.GetActiveTicketRequest(), token)
+        return answer.ticket if answer.HasField("ticket") else None
+
     async def cancel(self, token: str, ticket_id: str) -> pb.Ticket:
         """Take a ticket back; one that is seated already stays so."""
         request = pb.CancelTicketRequest(ticket_id=ticket_id)
