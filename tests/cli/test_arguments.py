@@ -169,7 +169,7 @@ def test_a_service_that_does_not_answer_is_status_1_and_says_what_to_do(tmp_path
     keys = Keyring(tmp_path / "secrets").folder
     ran = xuezhan("balance", "alice", "--secrets", keys, "--settlement", "127.0.0.1:1")
     assert ran.status == 1
-    assert "xuezhan up" in ran.err
+    assert "xuezhan doctor` tells what is wrong" in ran.err
     assert ran.err.count("\n") == 1
 
 
