@@ -119,7 +119,8 @@ FAULTS: Final[dict[str, tuple[str, set[str], Act, Act]]] = {
     "settlement killed": ("PartDown", SEATING_STOPS, each(("settlement",), "kill"), start("settlement")),
     "settlement stopped": ("PartDown", SEATING_STOPS | {"LoopBlocked"}, each(("settlement",), "freeze"), each(("settlement",), "thaw")),
     "settlement cut off": ("PartDown", SEATING_STOPS | {"DatabaseAway"}, cut("settlement"), heal),
-    "RabbitMQ's disk full": ("DiskFilling", COINS_STOP, fill_disk, empty_disk),
+    # It takes no messages then, and a part that publishes one hears nothing: the page of BrokerAway says so.
+    "RabbitMQ's disk full": ("DiskFilling", COINS_STOP | {"BrokerAway"}, fill_disk, empty_disk),
     "the loop of a table server frozen": (
         "LoopBlocked",
         {"LeaseLost", "TablesStandStill"},
