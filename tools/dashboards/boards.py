@@ -108,12 +108,21 @@ TABLES: Final = Board(
                 graph("Tables by room", (f"sum by (game, tier) (xuezhan_table_tables{{{_ROOM}}})", "{{game}}/{{tier}}")),
                 graph("Actions a second", ("sum by (instance) (rate(xuezhan_table_actions_total[30s]))", "{{instance}}"), unit="ops"),
                 graph(
-                    "Refusals a second", ("sum by (reason) (rate(xuezhan_table_refusals_total[1m]))", "{{reason}}"), unit="ops", idle=False
+                    "Refusals a second",
+                    (
+                        'sum by (reason) (rate(xuezhan_table_refusals_total[1m])) or label_replace(vector(0), "reason", "none", "", "")',
+                        "{{reason}}",
+                    ),
+                    unit="ops",
+                    idle=False,
                 ),
                 graph("Hands a minute", ("sum by (end) (rate(xuezhan_table_hands_total[2m])) * 60", "{{end}}"), idle=False),
                 graph(
                     "Turns that the clock ended, a minute",
-                    ("sum by (why) (rate(xuezhan_table_timers_total[2m])) * 60", "{{why}}"),
+                    (
+                        'sum by (why) (rate(xuezhan_table_timers_total[2m])) * 60 or label_replace(vector(0), "why", "none", "", "")',
+                        "{{why}}",
+                    ),
                     idle=False,
                 ),
                 graph("To the durable answer", *_quantiles("xuezhan_table_action_durable_seconds"), unit="s", bad=0.25, idle=False),
@@ -128,7 +137,14 @@ TABLES: Final = Board(
                     ("sum(rate(xuezhan_table_adopted_total[1m])) * 60", "adopted"),
                     ("sum(rate(xuezhan_table_handed_over_total[1m])) * 60", "handed over"),
                 ),
-                graph("Rebuilt, a minute", ("sum by (why) (rate(xuezhan_table_rebuilt_total[2m])) * 60", "{{why}}"), idle=False),
+                graph(
+                    "Rebuilt, a minute",
+                    (
+                        'sum by (why) (rate(xuezhan_table_rebuilt_total[2m])) * 60 or label_replace(vector(0), "why", "none", "", "")',
+                        "{{why}}",
+                    ),
+                    idle=False,
+                ),
             ),
         ),
     ),
