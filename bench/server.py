@@ -121,12 +121,13 @@ async def run(folder: Path, database_url: str, server_name: str, secrets: Path |
     stand_in.start()
     durable = (services[0].hall.metrics, "durable")
     sampler, checks, metrics, counts = Sampler(), Timed(CHECKS), Timed([*METRICS, durable]), ExitStack()
-    ready = {"address": running.address, "metrics": f"127.0.0.1:{running.metrics_port}", "secrets": str(secrets), "room": ROOM}
+    ready = {"address": running.address, "secrets": str(secrets), "room": ROOM}
     handlers: processes.Handlers = {
         "profile_begin": _answering(sampler.begin),
         "profile_end": _answering(sampler.end),
         "checks_begin": _answering(checks.begin),
         "checks_end": _answering(checks.end),
+        "metrics_at": _answering(lambda: {"address": f"127.0.0.1:{running.metrics_port}"}),
         "metrics_begin": _answering(metrics.begin),
         "metrics_end": _answering(metrics.end),
         "counts_off": _answering(lambda: counts.enter_context(left_out([*COUNTS, durable]))),

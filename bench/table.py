@@ -169,9 +169,10 @@ def _timed(ours: rig.Rig, what: str, options: Options) -> Figures:
 def _metrics(ours: rig.Rig, options: Options) -> Figures:
     """Time what the server spends on metrics under full load, and what on one scrape."""
     found = _timed(ours, "metrics", options)
+    address = ours.server.ask("metrics_at")["address"]
     ours.server.ask("metrics_begin")
     for _ in range(_SCRAPES):
-        with urllib.request.urlopen(f"http://{ours.server.ready['metrics']}/metrics", timeout=10) as answer:
+        with urllib.request.urlopen(f"http://{address}/metrics", timeout=10) as answer:
             answer.read()
     return found | {"scrape": ours.server.ask("metrics_end")["spent"] / _SCRAPES}
 

@@ -26,6 +26,7 @@ from xuezhan.client.channels import Channels
 from xuezhan.client.tables import Tables
 
 START_SECONDS = 60
+FEW_HANDS = 20
 FAST_ROOMS = Path("services/kit/rooms_fast.toml").resolve()
 
 
@@ -135,7 +136,8 @@ def assert_whole(found: dict[str, Any], *, hands: int, bots: float = 0) -> None:
     assert (found["records_wrong"], found["acknowledged_missing"]) == (0, 0)
     assert found["coins"]["mismatches"] == 0
     assert bots or found["coins"]["before"] == found["coins"]["after"]
-    assert found["coins"]["wallets_changed"] > 0
+    # Of a few hands all may end without a win.
+    assert hands < FEW_HANDS or found["coins"]["wallets_changed"] > 0
     assert found["ok"]
 
 
